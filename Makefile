@@ -1,0 +1,41 @@
+# Every target sets up what it needs in .venv by itself, once, and again only when pyproject.toml changed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUNS := runs/demo
+
+.PHONY: demo test check bench docs clean
+.DELETE_ON_ERROR:
+
+demo: .venv/.ready
+	$(BIN)/supcon train digits --method supcon --out $(RUNS)/supcon --resume
+	$(BIN)/supcon train digits --method cross-entropy --out $(RUNS)/cross-entropy --resume
+	$(BIN)/supcon compare $(RUNS)/supcon $(RUNS)/cross-entropy --out $(RUNS)/comparison.html
+
+test: check
+	$(BIN)/python -m pytest
+
+check: .venv/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/.ready-bench
+	for script in benchmarks/[a-z]*.py; do $(BIN)/python $$script || exit 1; done
+
+docs: .venv/.ready-docs
+	$(BIN)/mkdocs build --strict
+
+.venv/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("supcon needs Python 3.11 or newer, got " + sys.version.split()[0] + "; say where one is with make PYTHON=...") if sys.version_info < (3, 11) else 0'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/.ready-%: .venv/.ready
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis site $(RUNS)

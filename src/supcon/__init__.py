@@ -1,0 +1,23 @@
+"""Supervised contrastive learning (Khosla et al., 2020).
+
+`supcon.train` runs the main job, `supcon.load` opens what it made; the losses are in `supcon.losses`, which needs
+nothing else of the package. Importing `supcon` does not import torch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from supcon.pipeline import train
+    from supcon.serving.model import load
+
+__all__ = ["__version__", "load", "train"]
+__version__ = "0.1.0"
+
+_FILES = {"load": "supcon.serving.model", "train": "supcon.pipeline"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_FILES[name]), name)

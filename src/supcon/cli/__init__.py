@@ -1,0 +1,1 @@
+"""One small file a command; heavy parts are imported only when their command runs."""

@@ -1,0 +1,70 @@
+"""The command line: finds the command, runs it, turns what goes wrong into one sentence and an exit code."""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+
+from supcon import __version__
+from supcon.cli.parser import did_you_mean
+from supcon.errors import RequestError, WorkError
+
+COMMANDS = {
+    "train": "train, evaluate and report: the main job",
+    "compare": "the same measures of several runs side by side",
+    "report": "build a run's page again",
+    "recipes": "what can be run by name, with its claim",
+    "datasets": "what can be trained on by name",
+}
+
+_HELP = """usage: supcon COMMAND [options]
+
+Supervised contrastive learning: train an image classifier, see what it is worth.
+
+commands:
+{commands}
+
+`supcon COMMAND --help` says more. `supcon train` alone trains on embedded digits, `supcon train photos/` on yours.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command. 0: done, 1: the work failed, 2: the request was wrong."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(words)
+    except RequestError as error:
+        return _fail(str(error), 2, words)
+    except WorkError as error:
+        return _fail(str(error), 1, words)
+    except KeyboardInterrupt:
+        return _fail("Stopped. `supcon train --resume` goes on from the last checkpoint.", 1, words)
+    except BrokenPipeError:  # the reader of a pipe has gone: not our failure
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # whatever it is, a person gets a sentence, and the way to more
+        return _fail(f"{type(error).__name__}: {error} (--debug shows where).", 1, words)
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        print(_HELP.format(commands="\n".join(f"  {name:<10} {about}" for name, about in COMMANDS.items())))
+        return 0
+    if words[0] in ("-V", "--version"):
+        print(f"supcon {__version__}")
+        return 0
+    command, *rest = words
+    if command not in COMMANDS:
+        hint = did_you_mean(command, list(COMMANDS)) or f"there are: {', '.join(COMMANDS)}."
+        raise RequestError(f"There is no command {command!r}; {hint}")
+    # Only the command's own module is imported: listing recipes must not wait for torch.
+    import_module(f"supcon.cli.{command}").run(rest)
+    return 0
+
+
+def _fail(sentence: str, code: int, words: Sequence[str]) -> int:
+    if "--debug" in words:
+        traceback.print_exc()
+    print(f"supcon: {' '.join(sentence.split())}", file=sys.stderr)
+    return code

@@ -1,0 +1,37 @@
+"""`supcon recipes`: what can be run by name."""
+
+import inspect
+from collections.abc import Sequence
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from supcon.cli.parser import CommandParser
+from supcon.recipes import RECIPES, find_recipe
+from supcon.recipes.convert import recipe_to_values
+
+
+def run(arguments: Sequence[str]) -> None:
+    parser = CommandParser("recipes", "Lists the recipes; with a NAME, its claim and every value of it.", "[NAME]")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="A recipe.")
+    name = parser.parse(arguments).name
+    console = Console(highlight=False, soft_wrap=name is not None)
+    console.print(_list() if name is None else _whole(name), markup=False)
+
+
+def _list() -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("recipe", "method", "encoder", "epochs", "what it is"):
+        table.add_column(column, no_wrap=column != "what it is")
+    for name, function in RECIPES.items():
+        recipe = function()
+        claim = (inspect.getdoc(function) or "").splitlines()[0]
+        table.add_row(name, recipe.method, recipe.encoder.name, str(recipe.stage1.epochs), claim)
+    return table
+
+
+def _whole(name: str) -> str:
+    recipe = find_recipe(name)
+    values = yaml.safe_dump(recipe_to_values(recipe), sort_keys=False)
+    return f"{inspect.getdoc(RECIPES[name])}\n\n{values}".rstrip()

@@ -1,0 +1,20 @@
+"""`supcon report`: a run's page, built again from its files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from supcon.cli.parser import CommandParser
+
+
+def run(arguments: Sequence[str]) -> None:
+    parser = CommandParser("report", "Builds report.html and report.md of a finished run again.", "RUN")
+    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    folder = Path(parser.parse(arguments).run)
+
+    from supcon.cli.results import print_run
+    from supcon.pages import write_report
+    from supcon.runs import open_complete_run
+
+    finished = open_complete_run(folder)
+    write_report(finished)
+    print_run(finished)

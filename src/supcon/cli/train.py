@@ -1,0 +1,97 @@
+"""`supcon train`: the main job."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from jsonargparse import Namespace
+
+from supcon.cli.parser import CommandParser
+from supcon.errors import RequestError
+from supcon.recipes import Recipe, find_recipe, recipe_for
+from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
+from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values
+
+_EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Parses twice: once to learn which recipe is meant, once with that recipe's values as the defaults."""
+    first = _parser(None).parse(arguments)
+    folder = Path(first.out) if first.out else None
+    stored = _stored_recipe(folder) if first.resume else None
+    base = stored or _base_recipe(first, arguments)
+    recipe = _recipe(_parser(base), arguments, base)
+
+    from supcon.cli.results import print_run
+    from supcon.pipeline import default_folder, resume, run_recipe
+
+    folder = folder or default_folder(recipe)
+    if first.resume and (stored := stored or _stored_recipe(folder)) is not None:
+        _refuse_changes(stored, recipe)
+        print_run(resume(folder))
+    else:
+        print_run(run_recipe(recipe, folder))
+
+
+def _parser(base: Recipe | None) -> CommandParser:
+    parser = CommandParser("train", _EPILOGUE, "[DATA] [--recipe NAME] [--method NAME] [--epochs N] [--out FOLDER] ...")
+    parser.add_argument("where", nargs="?", metavar="DATA", help="A data set's name or a folder of images.")
+    parser.add_argument("--recipe", type=str | None, help="A name from `supcon recipes`; fits DATA unless given.")
+    parser.add_config_option()
+    parser.add_argument("--out", type=str | None, help="The run's folder; runs/DATA-METHOD unless given.")
+    parser.add_argument("--resume", action="store_true", help="Go on with the run in that folder, if there is one.")
+    parser.add_argument("--epochs", type=int | None, help="Short for --stage1.epochs.")
+    parser.add_argument("--batch-size", type=int | None, help="Short for the batch size of both stages.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Short for --hardware.device.")
+    parser.add_argument(
+        "--precision",
+        type=Literal["32-true", "bf16-mixed", "16-mixed"] | None,
+        help="Short for --hardware.precision.",
+    )
+    parser.add_class_arguments(Recipe, skip={"name"})
+    if base is not None:
+        values = recipe_to_values(base)
+        del values["recipe"]
+        parser.set_defaults(flat_values(values))
+    return parser
+
+
+def _base_recipe(parsed: Namespace, arguments: Sequence[str]) -> Recipe:
+    """The recipe that was named, or the one that fits the data; in the variant made for the method."""
+    spec = parsed.where or parsed.data.spec
+    given = any(word.split("=")[0] == "--method" for word in arguments) or _config_has(parsed, "method")
+    return find_recipe(parsed.recipe or recipe_for(spec), parsed.method if given else None)
+
+
+def _config_has(parsed: Namespace, name: str) -> bool:
+    return any(name in (yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
+
+
+def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:
+    parsed = parser.parse(arguments)
+    try:
+        recipe = build_recipe(base.name, parser.instantiate(parsed))
+        changes = {name: parsed[name] for name in SHORT_NAMES}
+        return change_recipe(recipe, {"data.spec": parsed.where, **changes})
+    except RequestError:
+        raise
+    except ValueError as error:  # a config that refuses its values
+        raise RequestError(str(error)) from error
+
+
+def _stored_recipe(folder: Path | None) -> Recipe | None:
+    if folder is None or not (folder / "recipe.yaml").exists():
+        return None
+    return recipe_from_values(yaml.safe_load((folder / "recipe.yaml").read_text()))
+
+
+def _refuse_changes(stored: Recipe, asked: Recipe) -> None:
+    old, new = (flat_values(recipe_to_values(recipe)) for recipe in (stored, asked))
+    for name in old:
+        if old[name] != new[name]:
+            raise RequestError(
+                f"--resume goes on with the run's own recipe, where {name} is {old[name]!r}, and {new[name]!r} was "
+                "asked for; leave that option out, or start another run with --out."
+            )

@@ -1,0 +1,68 @@
+"""Enc(.): uint8 images in, representations out."""
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from supcon.encoder.config import EncoderName, Stem
+from supcon.encoder.resnet import resnet
+from supcon.encoder.small_resnet import SmallResNet
+from supcon.shapes import Images, Representations
+
+
+class Encoder(nn.Module):
+    """Centres and scales the images, runs the network, puts the result on the unit sphere.
+
+    The statistics are buffers, so a saved encoder takes images as they come from a file and needs nothing beside it.
+    """
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(
+        self, network: nn.Module, mean: Sequence[float], std: Sequence[float], normalize_representation: bool = True
+    ) -> None:
+        super().__init__()
+        self.memory_format = _memory_format(network)
+        self.network = network.to(memory_format=self.memory_format)
+        self.normalize_representation = normalize_representation
+        self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32).mul(255).view(-1, 1, 1))
+        self.register_buffer("std", torch.tensor(std, dtype=torch.float32).mul(255).view(-1, 1, 1))
+
+    @property
+    def width(self) -> int:
+        """D_E of the paper."""
+        return int(self.network.num_features)  # type: ignore[arg-type]
+
+    def forward(self, images: Images) -> Representations:
+        inputs = (images.to(self.mean.dtype) - self.mean) / self.std
+        representations: Tensor = self.network(inputs.contiguous(memory_format=self.memory_format))
+        return F.normalize(representations, dim=1) if self.normalize_representation else representations
+
+
+def _memory_format(network: nn.Module) -> torch.memory_format:
+    """Channels last: the same numbers, 1.3 to 1.7 times as fast on a CPU.
+
+    Not with fewer than eight channels, where torch's strided 1x1 convolution writes past its memory (torch 2.15 on a
+    CPU with one thread: the process aborts with a damaged heap).
+    """
+    widths = [module.out_channels for module in network.modules() if isinstance(module, nn.Conv2d)]
+    return torch.channels_last if min(widths, default=0) >= 8 else torch.contiguous_format
+
+
+def make_encoder(
+    name: EncoderName,
+    *,
+    channels: int,
+    image_size: int,
+    mean: Sequence[float],
+    std: Sequence[float],
+    stem: Stem = "auto",
+    width: int = 32,
+    normalize_representation: bool = True,
+) -> Encoder:
+    """The encoder called `name`, with random weights."""
+    network = SmallResNet(channels, width) if name == "small-resnet" else resnet(name, channels, image_size, stem)
+    return Encoder(network, mean, std, normalize_representation)

@@ -1,0 +1,160 @@
+"""The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lightning import seed_everything
+from torch import nn
+
+from supcon.data.image_data import ImageData
+from supcon.data.load import load_data
+from supcon.data.loader import training_loader
+from supcon.encoder.encoder import Encoder, make_encoder
+from supcon.outputs import evaluate_model, knn_probe
+from supcon.pages import write_report
+from supcon.progress import bar, say
+from supcon.projection.projection import Projection
+from supcon.recipes import Method, Recipe, find_recipe, recipe_for
+from supcon.recipes.change import change_recipe
+from supcon.recipes.convert import recipe_from_values, recipe_to_values
+from supcon.runs import (
+    Run,
+    create_run,
+    describe_environment,
+    locked,
+    open_run,
+    write_file,
+    write_json,
+    write_text,
+    write_yaml,
+)
+from supcon.serving.model import Model, ModelCard, save_model
+from supcon.stages.classify import make_classifier
+from supcon.stages.train import Surroundings, classify, cross_entropy, pretrain
+
+
+def train(
+    data: str | Path | None = None,
+    *,
+    recipe: str | Recipe | None = None,
+    method: Method | None = None,
+    out: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    **short_options: Any,
+) -> Run:
+    """Trains, evaluates and reports; the same as `supcon train`.
+
+    `recipe` and `data` find each other where one is not given. Values of the recipe are changed by short names
+    (`epochs=50`, `batch_size`, `seed`, `device`, `precision`) or, in `options`, by dotted ones
+    (`{"stage1.optimizer.lr": 0.2}`).
+    """
+    if not isinstance(recipe, Recipe):
+        recipe = find_recipe(recipe or recipe_for(str(data or "digits")), method)
+    changes = {"data.spec": None if data is None else str(data), **short_options, **(options or {})}
+    recipe = change_recipe(recipe, changes)
+    return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
+
+
+def resume(folder: str | Path) -> Run:
+    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`."""
+    run = open_run(Path(folder))
+    return _work(recipe_from_values(run.recipe), run, None)
+
+
+def run_recipe(recipe: Recipe, folder: Path) -> Run:
+    """Does everything that `recipe` says, in a new `folder`."""
+    # Before the folder is made: a request that cannot be met leaves nothing behind.
+    data = _load(recipe)
+    run = create_run(folder)
+    write_yaml(run.recipe_file, recipe_to_values(recipe))
+    write_json(run.environment_file, describe_environment(recipe.seed))
+    return _work(recipe, run, data)
+
+
+def default_folder(recipe: Recipe) -> Path:
+    """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
+    name = f"{Path(recipe.data.spec).resolve().name}-{recipe.method}"
+    return Path("runs") / (name if recipe.seed == 0 else f"{name}-seed{recipe.seed}")
+
+
+def _load(recipe: Recipe) -> ImageData:
+    data = load_data(recipe.data, recipe.seed, bar)
+    for stage in (recipe.stage1, recipe.stage2):
+        training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
+    counts = " / ".join(f"{count:,} {name}" for name, count in data.counts.items())
+    say(f"{data.name}: {counts} images of {len(data.class_names)} classes, {data.image_size}x{data.image_size} pixels.")
+    return data
+
+
+def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
+    """All the work of a run that its folder does not hold yet."""
+    with locked(run):
+        if not run.complete:
+            data = data or _load(recipe)
+            encoder, classifier = _train(recipe, run, data)
+            card = _card(recipe, data)
+            save_model(run, Model(encoder, classifier, card))
+            measures, arrays = evaluate_model(encoder, classifier, data)
+            write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+            write_json(run.evaluation_file, measures | _costs(run, encoder))
+        write_report(run)
+    return run
+
+
+def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linear]:
+    # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
+    seed_everything(recipe.seed, verbose=False)
+    encoder = make_encoder(
+        **asdict(recipe.encoder),
+        channels=data.channels,
+        image_size=data.image_size,
+        mean=data.mean,
+        std=data.std,
+    )
+    projection = Projection(encoder.width, recipe.projection.width, recipe.projection.kind)
+    classifier = make_classifier(encoder.width, len(data.class_names))
+    around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
+    probe = knn_probe(data)
+    if recipe.method == "cross-entropy":
+        cross_entropy(encoder, classifier, around, run.stage(1), views=recipe.views, stage=recipe.stage1, probe=probe)
+    else:
+        pretrain(
+            encoder,
+            projection,
+            around,
+            run.stage(1),
+            labelled=recipe.method == "supcon",
+            loss=recipe.loss,
+            views=recipe.views,
+            stage=recipe.stage1,
+            probe=probe,
+        )
+        classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2)
+    return encoder, classifier
+
+
+def _card(recipe: Recipe, data: ImageData) -> ModelCard:
+    return ModelCard(
+        recipe=recipe.name,
+        method=recipe.method,
+        data=data.name,
+        class_names=data.class_names,
+        channels=data.channels,
+        image_size=data.image_size,
+        stored_size=data.stored_size,
+        mean=data.mean,
+        std=data.std,
+        counts=data.counts,
+        encoder=asdict(recipe.encoder),
+    )
+
+
+def _costs(run: Run, encoder: Encoder) -> dict[str, float]:
+    """Training time of both stages, over all the sittings that a run took, and the size of what is deployed."""
+    seconds = {
+        f"seconds/stage{number}": sum(value for _, value in run.curves(number).get("seconds", [])) for number in (1, 2)
+    }
+    return {**seconds, "parameters/encoder": sum(parameter.numel() for parameter in encoder.parameters())}

@@ -1,0 +1,1 @@
+"""Proj(.) of the paper. Nothing is imported here, so that `config` stays free of torch."""

@@ -1,0 +1,59 @@
+"""Changing single values of a recipe by their dotted names."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from supcon.errors import RequestError
+from supcon.recipes.convert import recipe_from_values, recipe_to_values
+from supcon.recipes.recipe import Recipe
+
+SHORT_NAMES: dict[str, tuple[str, ...]] = {
+    "epochs": ("stage1.epochs",),
+    "batch_size": ("stage1.batch_size", "stage2.batch_size"),
+    "device": ("hardware.device",),
+    "precision": ("hardware.precision",),
+}
+"""Names that everybody uses, and the values they stand for."""
+
+
+def change_recipe(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    """The recipe with some values replaced; names are dotted or short, None leaves a value as it is.
+
+    >>> from supcon.recipes import find_recipe
+    >>> change_recipe(find_recipe("digits"), {"epochs": 3, "stage1.optimizer.lr": 0.2}).stage1.epochs
+    3
+    """
+    values = recipe_to_values(recipe)
+    for given, value in changes.items():
+        if value is not None:
+            for name in SHORT_NAMES.get(given, (given,)):
+                _replace(values, name, value)
+    return recipe_from_values(values)
+
+
+def _replace(values: dict[str, Any], name: str, value: Any) -> None:
+    known = flat_values(values)
+    if name not in known:
+        near = difflib.get_close_matches(name, [*known, *SHORT_NAMES], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "`supcon recipes NAME` prints all of them."
+        raise RequestError(f"A recipe has no value called {name!r}; {hint}")
+    *path, last = name.split(".")
+    for part in path:
+        values = values[part]
+    values[last] = value
+
+
+def flat_values(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested values by their dotted names.
+
+    >>> flat_values({"a": {"b": 1}, "c": 2})
+    {'a.b': 1, 'c': 2}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= flat_values(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

@@ -1,0 +1,56 @@
+"""Recipes for the embedded digits: the first run on any machine."""
+
+from dataclasses import replace
+
+from supcon.data.config import DataConfig
+from supcon.encoder.config import EncoderConfig
+from supcon.losses.config import LossConfig
+from supcon.recipes.recipe import Recipe
+from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
+from supcon.views.config import ViewsConfig
+
+
+def digits() -> Recipe:
+    """SupCon (Eq. 2) on scikit-learn's digits."""
+    # 8x8 pixels: half the area still shows which digit it is; a mirrored digit is another sign; there is no colour.
+    # The warp is what people's hands do: without it validation NLL is 0.049 instead of 0.015 (seed 0).
+    views = ViewsConfig(
+        augmentation="sim-augment",
+        crop_area=(0.5, 1.0),
+        flip_probability=0.0,
+        jitter_strength=0.5,
+        warp_probability=0.5,
+        blur_probability=0.0,
+    )
+    return Recipe(
+        name="digits",
+        data=DataConfig(spec="digits"),
+        views=views,
+        encoder=EncoderConfig(name="small-resnet", width=32),
+        loss=LossConfig(temperature=0.1, rescale="none"),
+        stage1=Stage1Config(
+            epochs=60, batch_size=256, optimizer=OptimizerConfig(lr=0.5, weight_decay=5e-4, warmup_epochs=5)
+        ),
+        stage2=Stage2Config(
+            epochs=20,
+            optimizer=OptimizerConfig(lr=5.0, weight_decay=0.0),
+            views=replace(views, augmentation="crop-flip", count=1),
+        ),
+    )
+
+
+def digits_simclr() -> Recipe:
+    """SimCLR (Eq. 1) on the digits: the same run, but stage 1 does not see the labels."""
+    return replace(digits(), name="digits-simclr", method="simclr")
+
+
+def digits_cross_entropy() -> Recipe:
+    """The cross-entropy baseline of `digits`: same encoder, views and epochs."""
+    recipe = digits()
+    return replace(
+        recipe,
+        name="digits-cross-entropy",
+        method="cross-entropy",
+        encoder=replace(recipe.encoder, normalize_representation=False),
+        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=0.1)),
+    )

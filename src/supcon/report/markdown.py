@@ -1,0 +1,99 @@
+"""The same figures as the pages, as text."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from supcon.report.cards import headline
+from supcon.report.comparison import verdicts
+from supcon.report.confusion import confused_pairs, confusion_matrix
+from supcon.report.measures import describe, percent
+from supcon.report.mistakes import class_results, confident_mistakes
+from supcon.report.pooling import comparison_rows, group_runs
+from supcon.report.results import RunResults
+from supcon.report.settings import differences, flat_settings, recipe_yaml
+from supcon.report.summary import summary
+
+
+def report_markdown(results: RunResults) -> str:
+    """The text twin of a run's page."""
+    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
+    measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
+    pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
+    classes = [
+        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
+    ]
+    where = [[_escape(name), _value(value)] for name, value in flat_settings(results.environment).items()]
+    sections = [
+        f"# {_escape(results.name)}",
+        _escape(summary(results)),
+        _table(("figure", "value", "meaning"), cards),
+        "## Most frequent confusions",
+        _table(("true", "taken for", "images", "of the class"), pairs) if pairs else "None.",
+        "## Most confident mistakes",
+        _mistakes(results),
+        "## Every class",
+        _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        "## Every measure",
+        _table(("name", "value"), measures),
+        "## Repeat it",
+        _fenced(str(results.environment.get("command", "")), "sh"),
+        _fenced(recipe_yaml(results.recipe), "yaml"),
+        "## Where it ran",
+        _table(("what", "value"), where),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def comparison_markdown(runs: Sequence[RunResults]) -> str:
+    """The text twin of a comparison: every measure, the better value bold, and the settings that differ."""
+    groups = group_runs(runs)
+    titles = [f"{group.title} ({len(group.runs)} seeds)" if len(group.runs) > 1 else group.title for group in groups]
+    rows = []
+    for row in comparison_rows(runs):
+        texts = [_escape(value.text(row.measure)) if value.runs else "–" for value in row.values]
+        marked = [f"**{text}**" if place in row.best else text for place, text in enumerate(texts)]
+        rows.append([_escape(row.measure.title), row.measure.better or "–", *marked])
+    changed = differences([group.first.recipe for group in groups])
+    settings = [[f"`{name}`", *map(_value, values)] for name, values in changed.items()]
+    sections = [
+        f"# {_escape(', '.join(group.title for group in groups))}",
+        *(_escape(sentence) for sentence in verdicts(groups)),
+        _table(("measure", "better is", *map(_escape, titles)), rows),
+        "## What differs",
+        _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _mistakes(results: RunResults) -> str:
+    names = results.class_names
+    rows = [
+        [m.image, _escape(names[m.label]), _escape(names[m.predicted]), percent(m.confidence)]
+        for m in confident_mistakes(results.outputs)
+    ]
+    return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."
+
+
+def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _value(value: object) -> str:
+    return "–" if value is None else _escape(str(value))
+
+
+def _escape(text: str) -> str:
+    """Text in which Markdown finds nothing of its own.
+
+    >>> _escape("<b>|")
+    '\\\\<b\\\\>\\\\|'
+    """
+    return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", " ".join(text.splitlines()))
+
+
+def _fenced(text: str, language: str) -> str:
+    """A code block whose fence is longer than any in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

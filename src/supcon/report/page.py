@@ -1,0 +1,97 @@
+"""The page of one run: one HTML file that needs nothing else."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from supcon.report.cards import headline
+from supcon.report.confusion import confused_pairs, confusion_matrix
+from supcon.report.confusion_plot import confusion_plot
+from supcon.report.curves import collapse_loss, stage_plots
+from supcon.report.figure import Plot, colour, script_json, symbol
+from supcon.report.images import make_sprite
+from supcon.report.measures import describe, percent
+from supcon.report.mistakes import class_results, confident_mistakes
+from supcon.report.reliability import calibration_in_words, reliability, reliability_plot
+from supcon.report.representation_map import map_details, map_in_words, map_plot, map_table
+from supcon.report.results import RunResults
+from supcon.report.settings import flat_settings, recipe_yaml
+from supcon.report.summary import stage_title, summary
+
+CHIPS_UP_TO = 20
+
+
+def build_report(results: RunResults) -> str:
+    """The HTML page of a run."""
+    matrix = confusion_matrix(results.outputs)
+    sprite = make_sprite(results.outputs)
+    bins = reliability(results.outputs.confidence, results.outputs.correct)
+    return render(
+        "report.html",
+        run=results,
+        names=results.class_names,
+        summary=summary(results),
+        cards=headline(results),
+        stages=_stages(results),
+        collapse=collapse_loss(results.recipe),
+        confusion=confusion_plot(matrix, results.class_names),
+        pairs=confused_pairs(matrix),
+        bins=bins,
+        reliability=reliability_plot(bins),
+        calibration=calibration_in_words(bins),
+        map=map_plot(results) if len(results.outputs.map_index) > 1 else None,
+        map_words=map_in_words(results.outputs),
+        map_rows=map_table(results),
+        map_details=map_details(results, sprite),
+        chips=len(results.class_names) <= CHIPS_UP_TO,
+        sprite=sprite,
+        mistakes=confident_mistakes(results.outputs),
+        wrong=int((~results.outputs.correct).sum()),
+        classes=class_results(matrix, results.class_names),
+        measures=[(describe(name), value) for name, value in results.measures.items()],
+        recipe=recipe_yaml(results.recipe),
+        data={name: value for name, value in flat_settings(results.data).items() if name != "class_names"},
+        environment=flat_settings(results.environment),
+    )
+
+
+def render(template: str, **content: Any) -> str:
+    """A template of this folder with its content, all of it escaped, and the parts that every page carries."""
+    return _environment().get_template(template).render(**content)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("supcon.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": percent, "script_json": script_json}
+    environment.globals |= {
+        "css": Markup(_text("page.css")),
+        "script": Markup(_text("page.js")),
+        "plotly": Markup(get_plotlyjs()),
+        "colour": colour,
+        "symbol": symbol,
+    }
+    return environment
+
+
+def _text(name: str) -> str:
+    return files("supcon.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _stages(results: RunResults) -> list[tuple[str, list[Plot]]]:
+    stages = []
+    for stage, curves in results.curves.items():
+        plots = stage_plots(curves, collapse_loss(results.recipe) if stage == "stage1" else None)
+        if plots:
+            stages.append((stage_title(results, stage), plots))
+    return stages

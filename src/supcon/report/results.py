@@ -1,0 +1,133 @@
+"""What a run leaves behind for its report, as plain values and numpy arrays; free of torch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int, Real, UInt8
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Curve:
+    """One quantity over training."""
+
+    epochs: Real[np.ndarray, " point"]
+    """When it was measured; a fraction lies within an epoch."""
+
+    values: Real[np.ndarray, " point"]
+    """What was measured; NaN leaves a gap."""
+
+    def __post_init__(self) -> None:
+        if len(self.epochs) != len(self.values):
+            raise ValueError(
+                f"A curve must have one value per epoch, got {len(self.epochs)} epochs and {len(self.values)} values; "
+                "give arrays of one length."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outputs:
+    """What the finished model made of every test image, with pictures of some of them."""
+
+    labels: Int[np.ndarray, " image"]
+    """The true class of every test image."""
+
+    probabilities: Float[np.ndarray, "image class"]
+    """The classifier's probabilities; every row sums to 1."""
+
+    coordinates: Real[np.ndarray, "mapped 2"]
+    """Where an image's representation lies on the map."""
+
+    map_index: Int[np.ndarray, " mapped"]
+    """Which test image each point of the map is."""
+
+    map_method: str = ""
+    """How the map was made, for its caption: `t-SNE`, `PCA`."""
+
+    thumbnails: UInt8[np.ndarray, "thumbnail height width channel"]
+    """Small pictures: the most confident mistakes at least, and what is on the map as far as the page may grow."""
+
+    thumbnail_index: Int[np.ndarray, " thumbnail"]
+    """Which test image each thumbnail shows."""
+
+    def __post_init__(self) -> None:
+        images = len(self.labels)
+        _check_length("probabilities", len(self.probabilities), "labels", images)
+        _check_length("coordinates", len(self.coordinates), "map_index", len(self.map_index))
+        _check_length("thumbnails", len(self.thumbnails), "thumbnail_index", len(self.thumbnail_index))
+        _check_range("labels", self.labels, self.probabilities.shape[1])
+        _check_range("map_index", self.map_index, images)
+        _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    @property
+    def predicted(self) -> Int[np.ndarray, " image"]:
+        """The class with the highest probability."""
+        return np.asarray(self.probabilities.argmax(axis=1))
+
+    @property
+    def confidence(self) -> Float[np.ndarray, " image"]:
+        """The probability of the predicted class."""
+        return np.asarray(self.probabilities.max(axis=1))
+
+    @property
+    def correct(self) -> np.ndarray:
+        """Whether the predicted class is the true one, per image."""
+        return np.asarray(self.predicted == self.labels)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RunResults:
+    """Everything that the page of one run shows."""
+
+    name: str
+    """The run's name."""
+
+    recipe: Mapping[str, Any]
+    """`recipe.yaml`: nested plain values (method, data, views, encoder, projection, loss, stage1, stage2, seed)."""
+
+    environment: Mapping[str, Any]
+    """`environment.json`: versions, commit, hardware, seed, command, when it started."""
+
+    data: Mapping[str, Any]
+    """What was trained on: name, class_names, counts per split, image_size, channels, mean, std."""
+
+    measures: Mapping[str, float]
+    """`evaluation.json`: flat names to values; shares lie in 0..1."""
+
+    curves: Mapping[str, Mapping[str, Curve]]
+    """Per stage (`stage1`, `stage2`), a curve for every metric that was logged (`train/loss`, `validation/top1`)."""
+
+    outputs: Outputs
+
+    def __post_init__(self) -> None:
+        named, scored = len(self.class_names), self.outputs.probabilities.shape[1]
+        if named != scored:
+            raise ValueError(
+                f"data.class_names must name every class of the probabilities, got {named} names and {scored} classes; "
+                "give results and class names of the same run."
+            )
+
+    @property
+    def class_names(self) -> list[str]:
+        return [str(name) for name in self.data["class_names"]]
+
+    @property
+    def method(self) -> str:
+        return str(self.recipe.get("method", ""))
+
+
+def _check_length(name: str, length: int, other: str, expected: int) -> None:
+    if length != expected:
+        raise ValueError(
+            f"{name} must have one row for every entry of {other} ({expected}), got {length}; "
+            "give arrays of the same evaluation."
+        )
+
+
+def _check_range(name: str, values: np.ndarray, end: int) -> None:
+    if len(values) and not (values.min() >= 0 and values.max() < end):
+        raise ValueError(
+            f"{name} must lie between 0 and {end - 1}, got {values.min()} to {values.max()}; "
+            "give arrays of the same evaluation."
+        )

@@ -1,0 +1,147 @@
+"""A run's folder: what is where, and who may write there."""
+
+import csv
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from supcon.errors import RequestError, disk_errors
+
+
+@dataclass(frozen=True)
+class Run:
+    """The folder of one run; the files' names are the project's contract."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.resolve().name
+
+    @property
+    def recipe_file(self) -> Path:
+        return self.path / "recipe.yaml"
+
+    @property
+    def environment_file(self) -> Path:
+        return self.path / "environment.json"
+
+    @property
+    def evaluation_file(self) -> Path:
+        return self.path / "evaluation.json"
+
+    @property
+    def model_file(self) -> Path:
+        return self.path / "model.safetensors"
+
+    @property
+    def model_card_file(self) -> Path:
+        return self.path / "model.json"
+
+    @property
+    def outputs_file(self) -> Path:
+        """What the model made of the test images: enough to build the page again without the images."""
+        return self.path / "test_outputs.npz"
+
+    @property
+    def report_file(self) -> Path:
+        return self.path / "report.html"
+
+    @property
+    def report_text_file(self) -> Path:
+        return self.path / "report.md"
+
+    def stage(self, number: int) -> Path:
+        return self.path / f"stage{number}"
+
+    @property
+    def complete(self) -> bool:
+        """The evaluation is the last thing that the work writes before the pages."""
+        return self.evaluation_file.exists()
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """`evaluation.json`: every measure by its flat name."""
+        return self.read_json(self.evaluation_file)
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """`recipe.yaml` as plain values."""
+        return _read(self.recipe_file, yaml.safe_load)
+
+    def read_json(self, path: Path) -> dict[str, Any]:
+        """The named values that one of the run's JSON files holds."""
+        return _read(path, json.loads)
+
+    def curves(self, number: int) -> dict[str, list[tuple[int, float]]]:
+        """`metrics.csv` of a stage as (epoch, value) pairs by name; nothing where the stage did not run."""
+        path = self.stage(number) / "metrics.csv"
+        curves: dict[str, list[tuple[int, float]]] = {}
+        if path.exists():
+            with path.open(newline="") as file:
+                for row in csv.DictReader(file):
+                    epoch = int(row.pop("epoch"))
+                    for name, value in row.items():
+                        if value:
+                            curves.setdefault(name, []).append((epoch, float(value)))
+        return curves
+
+
+def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
+    try:
+        return dict(parse(path.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise RequestError(f"{path} is missing; run the training again.") from error
+    except (ValueError, TypeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise RequestError(f"{path} is damaged ({reason}); run the training again.") from error
+
+
+def create_run(path: Path) -> Run:
+    """A new folder for a run; an existing one is never touched."""
+    with disk_errors(path):
+        if path.is_file():
+            raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
+        if path.exists() and any(path.iterdir()):
+            raise RequestError(
+                f"{path} exists already; go on with that run by adding --resume, or choose another folder with --out."
+            )
+        path.mkdir(parents=True, exist_ok=True)
+    return Run(path)
+
+
+def open_run(path: Path) -> Run:
+    """The run in an existing folder, finished or not."""
+    run = Run(path)
+    if not run.recipe_file.exists():
+        raise RequestError(f"{path} is not a run: it has no recipe.yaml; `supcon train --out {path}` would make one.")
+    return run
+
+
+def open_complete_run(path: Path) -> Run:
+    """The run in an existing folder whose work is done."""
+    run = open_run(path)
+    if not run.complete:
+        raise RequestError(f"The run {path} is not finished; go on with `supcon train --resume --out {path}`.")
+    return run
+
+
+@contextmanager
+def locked(run: Run) -> Iterator[None]:
+    """Keeps a second process out of the folder while this one works in it; the lock goes with the process."""
+    folder = os.open(run.path, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RequestError(f"Another process is working on {run.path}; wait for it or choose another --out.") from error
+    else:
+        yield
+    finally:
+        os.close(folder)

@@ -1,0 +1,139 @@
+"""A trained model as a file: weights in `model.safetensors`, all that is needed to use them in `model.json`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor, nn
+from torchvision.transforms.v2.functional import resize
+
+from supcon.data.decode import Layout, decode_all
+from supcon.encoder.config import EncoderConfig
+from supcon.encoder.encoder import Encoder, make_encoder
+from supcon.errors import RequestError
+from supcon.evaluation.encode import centre_crop
+from supcon.runs import Run, open_complete_run, write_file, write_json
+
+ImagesLike = Tensor | NDArray[np.uint8] | Sequence[str | Path | Image.Image]
+"""A uint8 batch [image, channel, height, width], or paths of image files, or Pillow images.
+
+Files and Pillow images go through what the training images went through. A batch of the size that the encoder sees is
+taken as it is; of any other size, its shorter side becomes `stored_size` and the middle is cut out.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCard:
+    """`model.json`."""
+
+    recipe: str
+    method: str
+    data: str
+    class_names: Sequence[str]
+    channels: int
+    image_size: int
+    """Side of the square the encoder sees, cut from the middle of one of `stored_size`."""
+    stored_size: int
+    mean: Sequence[float]
+    std: Sequence[float]
+    counts: Mapping[str, int]
+    encoder: Mapping[str, Any]
+
+    def make_encoder(self) -> Encoder:
+        """The encoder with random weights."""
+        config = EncoderConfig(**self.encoder)
+        return make_encoder(
+            **asdict(config), channels=self.channels, image_size=self.image_size, mean=self.mean, std=self.std
+        )
+
+
+class Model:
+    """An encoder with its linear classifier, ready for images."""
+
+    def __init__(self, encoder: Encoder, classifier: nn.Linear, card: ModelCard) -> None:
+        self.encoder, self.classifier, self.card = encoder.eval(), classifier.eval(), card
+
+    @property
+    def class_names(self) -> list[str]:
+        return list(self.card.class_names)
+
+    @torch.inference_mode()
+    def embed(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
+        """Representations, one row an image."""
+        if isinstance(images, str | Path | Image.Image):
+            raise RequestError(f"images must be a list or a batch, got one {type(images).__name__}; put it in a list.")
+        device = self.classifier.weight.device
+        rows = [
+            self.encoder(self._prepare(images[start : start + batch_size]).to(device)).cpu()
+            for start in range(0, len(images), batch_size)
+        ]
+        return torch.cat(rows).numpy() if rows else np.empty((0, self.encoder.width), dtype=np.float32)
+
+    @torch.inference_mode()
+    def predict_proba(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
+        """Probabilities, one row an image, one column a class."""
+        representations = torch.from_numpy(self.embed(images, batch_size)).to(self.classifier.weight.device)
+        return self.classifier(representations).softmax(1).cpu().numpy()  # type: ignore[no-any-return]
+
+    def predict(self, images: ImagesLike, batch_size: int = 256) -> list[str]:
+        """The name of the likeliest class of every image."""
+        return [self.class_names[index] for index in self.predict_proba(images, batch_size).argmax(1)]
+
+    def _prepare(self, images: ImagesLike) -> Tensor:
+        stored, size = self.card.stored_size, self.card.image_size
+        if not isinstance(images, Tensor | np.ndarray):
+            layout = Layout(image_size=size, stored_size=stored, channels=self.card.channels)
+            return centre_crop(decode_all(images, layout), size)
+        # Copied, since torch warns of arrays that it may not write to, such as those from Pillow.
+        batch = images if isinstance(images, Tensor) else torch.from_numpy(images.copy())
+        if batch.ndim != 4 or batch.dtype != torch.uint8 or batch.shape[1] != self.card.channels:
+            raise RequestError(
+                f"images must be uint8 [image, {self.card.channels}, height, width], "
+                f"got {batch.dtype} {list(batch.shape)}."
+            )
+        if batch.shape[-2:] != (size, size) and min(batch.shape[-2:]) != stored:
+            batch = resize(batch, [stored], antialias=True)
+        return centre_crop(batch, size)
+
+
+def save_model(run: Run, model: Model) -> None:
+    """Writes `model.safetensors` and `model.json`."""
+    weights = nn.ModuleDict({"encoder": model.encoder, "classifier": model.classifier}).state_dict()
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
+    write_file(run.model_file, lambda file: file.write(save(tensors)))
+    write_json(run.model_card_file, asdict(model.card))
+
+
+def load(path: str | Path, device: str = "cpu") -> Model:
+    """The model of a finished run."""
+    run = open_complete_run(Path(path))
+    card, encoder = _read_card(run)
+    classifier = nn.Linear(encoder.width, len(card.class_names))
+    try:
+        weights = load_file(run.model_file)
+        nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
+    except (SafetensorError, RuntimeError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise RequestError(
+            f"{run.model_file} does not hold the weights that model.json describes ({reason}); train the run again."
+        ) from error
+    return Model(encoder.to(device), classifier.to(device), card)
+
+
+def _read_card(run: Run) -> tuple[ModelCard, Encoder]:
+    """`model.json` and the encoder it describes, with random weights."""
+    values = run.read_json(run.model_card_file)
+    try:
+        card = ModelCard(**values)
+        return card, card.make_encoder()
+    except (TypeError, RuntimeError) as error:  # a value is missing or unknown; timm does not know the encoder
+        raise RequestError(
+            f"{run.model_card_file} does not describe a model ({error}); train the run again."
+        ) from error

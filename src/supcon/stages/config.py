@@ -1,0 +1,95 @@
+"""How the stages train, as values."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from supcon.errors import RequestError
+from supcon.views.config import ViewsConfig
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimizerConfig:
+    """An optimizer and its learning rate, which warms up linearly and then falls to zero along half a cosine."""
+
+    name: Literal["sgd", "adamw"] = "sgd"
+    """`sgd` is stochastic gradient descent with momentum."""
+
+    lr: float = 0.1
+    """Learning rate after warm-up."""
+
+    momentum: float = 0.9
+    """Momentum of `sgd`; `adamw` keeps its own."""
+
+    weight_decay: float = 1e-4
+    """Applied to weights, not to biases and batch-norm parameters."""
+
+    warmup_epochs: float = 0.0
+    """Epochs over which the learning rate rises from zero."""
+
+    def __post_init__(self) -> None:
+        if not self.lr > 0:
+            raise RequestError(f"The learning rate must be above 0, got {self.lr}.")
+        if not 0 <= self.momentum < 1:
+            raise RequestError(f"The momentum must be at least 0 and below 1, got {self.momentum}.")
+        if self.weight_decay < 0 or self.warmup_epochs < 0:
+            raise RequestError("weight_decay and warmup_epochs must not be negative.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage1Config:
+    """Training the encoder: contrastively, or with cross-entropy where that is the method."""
+
+    epochs: int = 100
+    """Passes over the training images."""
+
+    batch_size: int = 256
+    """Images a step; the loss sees `views.count` times as many rows."""
+
+    optimizer: OptimizerConfig = field(default_factory=lambda: OptimizerConfig(warmup_epochs=5))
+    """How the encoder and the head on it are trained."""
+
+    knn_every: int = 5
+    """Epochs between two measurements of k-NN accuracy on the validation split; 0: never."""
+
+    def __post_init__(self) -> None:
+        _check_epochs_and_batch("stage1", self.epochs, self.batch_size)
+        if self.knn_every < 0:
+            raise RequestError(f"stage1.knn_every must be 0 (never) or more, got {self.knn_every}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage2Config:
+    """Training a linear classifier on the frozen encoder."""
+
+    epochs: int = 20
+    """Passes over the training images; the paper finds ten enough."""
+
+    batch_size: int = 256
+    """Images a step."""
+
+    optimizer: OptimizerConfig = field(default_factory=lambda: OptimizerConfig(lr=1.0, weight_decay=0.0))
+    """How the classifier is trained; on unit vectors it needs a larger learning rate than an encoder does."""
+
+    views: ViewsConfig = field(default_factory=lambda: ViewsConfig(augmentation="crop-flip", count=1))
+    """The augmentation of stage 2: crop and flip, one view, unless the recipe says otherwise."""
+
+    def __post_init__(self) -> None:
+        _check_epochs_and_batch("stage2", self.epochs, self.batch_size)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HardwareConfig:
+    """Where it runs."""
+
+    device: Literal["auto", "cpu", "gpu"] = "auto"
+    """`auto` takes a GPU where there is one."""
+
+    precision: Literal["32-true", "bf16-mixed", "16-mixed"] = "32-true"
+    """Of the forward pass; losses are float32 or better whatever stands here."""
+
+
+def _check_epochs_and_batch(stage: str, epochs: int, batch_size: int) -> None:
+    if epochs < 1:
+        raise RequestError(f"{stage}.epochs must be at least 1, got {epochs}.")
+    if batch_size < 2:
+        raise RequestError(f"{stage}.batch_size must be at least 2, got {batch_size}.")

@@ -1,0 +1,63 @@
+"""Runs one stage on Lightning: the trainer, its files and its callbacks."""
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from lightning import Callback, LightningModule, Trainer
+from torch.utils.data import DataLoader
+
+from supcon.errors import disk_errors
+from supcon.stages.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
+from supcon.stages.metrics_file import MetricsFile
+
+
+def fit(
+    stage: LightningModule,
+    loader: "DataLoader[Any]",
+    folder: Path,
+    *,
+    epochs: int,
+    write: Callable[[Path, str], None],
+    callbacks: Sequence[Callback] = (),
+    device: Literal["auto", "cpu", "gpu"] = "auto",
+    precision: Literal["32-true", "bf16-mixed", "16-mixed"] = "32-true",
+) -> None:
+    """Trains `stage` for `epochs`, from the last checkpoint in `folder` where there is one."""
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = last_checkpoint(folder)
+    done = _epochs_done(checkpoint)
+    _quiet_lightning()
+    trainer = Trainer(
+        accelerator=device,
+        devices=1,
+        precision=precision,
+        max_epochs=epochs,
+        logger=False,
+        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", write, done), keep_last(folder)],
+        plugins=[AtomicCheckpointIO()],
+        enable_progress_bar=False,
+        enable_model_summary=False,
+        use_distributed_sampler=False,  # Lightning's would pad by repeating images
+    )
+    with warnings.catch_warnings():
+        # The loader slices tensors that are in memory already: workers would only copy them.
+        warnings.filterwarnings("ignore", ".*does not have many workers.*")
+        warnings.filterwarnings("ignore", ".*LeafSpec.*is deprecated.*")  # Lightning's own use of torch
+        trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
+
+
+def _epochs_done(checkpoint: Path | None) -> int:
+    if checkpoint is None:
+        return 0
+    return int(torch.load(checkpoint, map_location="cpu", weights_only=True)["epoch"]) + 1
+
+
+def _quiet_lightning() -> None:
+    """Lightning's own announcements (devices, tips) are noise beside ours; its warnings stay."""
+    for name in ("lightning.pytorch.utilities.rank_zero", "lightning.pytorch.accelerators.cuda"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,64 @@
+import subprocess
+import sys
+
+import pytest
+
+from supcon import __version__
+from supcon.cli.main import COMMANDS, main
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"\n  {name} " in shown for name in COMMANDS)
+
+
+def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "usage: supcon COMMAND" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"supcon {__version__}\n"
+
+
+def test_unknown_command_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trian"]) == 2
+    assert capsys.readouterr().err == "supcon: There is no command 'trian'; did you mean train?\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["recipes"], ["recipes", "digits"], ["datasets"], ["train", "--help"]])
+def test_what_only_tells_does_not_import_torch(words: list[str]) -> None:
+    program = (
+        "import sys; from supcon.cli.main import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "assert 'torch' not in sys.modules, 'torch was imported'"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_an_unforeseen_error_is_one_line_and_a_traceback_only_with_debug(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import supcon.cli.datasets
+
+    def fail(words: list[str]) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(supcon.cli.datasets, "run", fail)
+    assert main(["datasets"]) == 1
+    assert capsys.readouterr().err == "supcon: ZeroDivisionError: by nothing (--debug shows where).\n"
+    assert main(["datasets", "--debug"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_python_m_supcon_and_the_script_are_the_same() -> None:
+    module = subprocess.run([sys.executable, "-m", "supcon", "datasets"], capture_output=True, text=True)
+    assert module.returncode == 0
+    assert "digits" in module.stdout
+    wrong = subprocess.run([sys.executable, "-m", "supcon", "nothing"], capture_output=True, text=True)
+    assert (wrong.returncode, wrong.stdout) == (2, "")

@@ -1,0 +1,242 @@
+"""`supcon train` as a person uses it: what it makes, what it says to bad input, how it goes on after a kill."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from PIL import Image
+from safetensors.torch import load_file
+
+from supcon.cli.main import main
+from supcon.runs import Run
+
+FILES = {
+    "recipe.yaml",
+    "environment.json",
+    "evaluation.json",
+    "model.safetensors",
+    "model.json",
+    "report.html",
+    "report.md",
+    "test_outputs.npz",
+    "stage1",
+    "stage2",
+}
+FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
+
+
+def refused(capsys: pytest.CaptureFixture[str], words: list[str], code: int = 2) -> str:
+    """Runs a command that must fail and gives the one sentence it says."""
+    assert main(words) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    sentences = [line for line in captured.err.splitlines() if line.startswith("supcon: ")]
+    assert len(sentences) == 1
+    assert "Traceback" not in captured.err
+    return sentences[0].removeprefix("supcon: ")
+
+
+def test_a_run_has_the_files_of_the_contract(tiny_runs: dict[str, Path]) -> None:
+    assert {path.name for path in tiny_runs["supcon"].iterdir()} == FILES
+    assert {path.name for path in tiny_runs["cross-entropy"].iterdir()} == FILES - {"stage2"}
+    for stage in ("stage1", "stage2"):
+        names = {path.name for path in (tiny_runs["supcon"] / stage).iterdir()}
+        assert names == {"metrics.csv", "checkpoints"}
+
+
+@pytest.mark.parametrize("method", ["supcon", "simclr", "cross-entropy"])
+def test_the_evaluation_has_every_promised_measure(tiny_runs: dict[str, Path], method: str) -> None:
+    measures = Run(tiny_runs[method]).measures
+    for name in ("top1", "top5", "nll", "ece", "knn_top1"):
+        assert np.isfinite(measures[f"test/{name}"])
+    assert measures["test/top1"] <= measures["test/top5"] <= 1
+    assert measures["seconds/stage1"] > 0
+    assert (measures["seconds/stage2"] > 0) == (method != "cross-entropy")
+    weights = load_file(tiny_runs[method] / "model.safetensors")
+    counted = sum(
+        tensor.numel()
+        for name, tensor in weights.items()
+        if name.startswith("encoder.network") and "running" not in name and "num_batches" not in name
+    )
+    assert measures["parameters/encoder"] == counted
+
+
+def test_knn_is_measured_while_stage_1_trains(tiny_runs: dict[str, Path]) -> None:
+    curve = Run(tiny_runs["supcon"]).curves(1)["validation/knn_top1"]
+    assert [epoch for epoch, _ in curve] == [1, 2]
+
+
+def test_the_recipe_of_a_run_is_a_config_that_makes_the_same_run(tiny_runs: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "again"
+    assert main(["train", "--config", str(tiny_runs["simclr"] / "recipe.yaml"), "--out", str(out)]) == 0
+    assert Run(out).recipe == Run(tiny_runs["simclr"]).recipe
+    first, second = (load_file(path / "model.safetensors") for path in (tiny_runs["simclr"], out))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_another_seed_makes_another_model(tiny_runs: dict[str, Path], tmp_path: Path) -> None:
+    config = str(tiny_runs["cross-entropy"] / "recipe.yaml")
+    assert main(["train", "--config", config, "--seed", "1", "--out", str(tmp_path / "other")]) == 0
+    first, second = (load_file(p / "model.safetensors") for p in (tiny_runs["cross-entropy"], tmp_path / "other"))
+    assert not torch.equal(first["classifier.weight"], second["classifier.weight"])
+
+
+def test_options_reach_the_recipe(tmp_path: Path) -> None:
+    config = tmp_path / "mine.yaml"
+    config.write_text("stage1:\n  epochs: 2\n  optimizer:\n    lr: 0.3\nseed: 4\n")
+    words = ["train", "--config", str(config), "--epochs", "1", "--batch-size", "100", "--loss.temperature", "0.2"]
+    assert main([*words, "--out", str(tmp_path / "run"), *FAST]) == 0
+    recipe = Run(tmp_path / "run").recipe
+    assert recipe["stage1"]["epochs"] == 1
+    assert recipe["stage1"]["optimizer"]["lr"] == 0.3
+    assert recipe["stage1"]["batch_size"] == recipe["stage2"]["batch_size"] == 100
+    assert (recipe["seed"], recipe["loss"]["temperature"], recipe["recipe"]) == (4, 0.2, "digits")
+
+
+def test_a_folder_of_images_becomes_a_model(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", str(photos), "--encoder.name", "small-resnet", "--epochs", "2", "--batch-size", "16"]
+    assert main([*words, "--out", str(tmp_path / "run"), *FAST]) == 0
+    assert "test top-1" in capsys.readouterr().out
+    assert yaml.safe_load((tmp_path / "run" / "model.json").read_text())["class_names"] == ["dark", "light & bright"]
+    assert "light &amp; bright" in (tmp_path / "run" / "report.html").read_text()
+
+
+# What a person may get wrong.
+
+
+def test_no_such_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    said = refused(capsys, ["train", str(tmp_path / "nowhere"), "--out", str(tmp_path / "run")])
+    assert said == (f"There is no folder and no data set called '{tmp_path / 'nowhere'}'; the named sets are: digits.")
+    assert not (tmp_path / "run").exists()
+    assert "did you mean 'digits'?" in refused(capsys, ["train", "digit"])
+
+
+def image(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (8, 8), (len(path.name) * 20 % 255, 0, 0)).save(path)
+
+
+@pytest.fixture
+def two_classes(tmp_path: Path) -> Path:
+    for name in ("a", "b"):
+        for index in range(12):
+            image(tmp_path / "photos" / name / f"{index}.png")
+    return tmp_path / "photos"
+
+
+def refused_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
+    out = folder.parent / "run"
+    said = refused(capsys, ["train", str(folder), "--batch-size", "4", "--out", str(out)])
+    assert not out.exists(), "a refused request leaves nothing behind"
+    return said
+
+
+def test_one_class_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    image(tmp_path / "photos" / "only" / "1.png")
+    assert "has 1 class folder(s) and at least two are needed" in refused_folder(capsys, tmp_path / "photos")
+
+
+def test_an_empty_class(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
+    (two_classes / "c").mkdir()
+    assert f"The class folder {two_classes / 'c'} is empty" in refused_folder(capsys, two_classes)
+
+
+def test_a_file_that_is_no_image(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
+    (two_classes / "a" / "notes.txt").write_text("remember the milk")
+    said = refused_folder(capsys, two_classes)
+    assert "1 of " in said
+    assert str(two_classes / "a" / "notes.txt") in said
+
+
+def test_an_image_cut_off_in_the_middle(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
+    whole = two_classes / "a" / "whole.jpg"
+    Image.effect_noise((64, 64), 90).save(whole)
+    whole.write_bytes(whole.read_bytes()[:900])
+    assert f"{whole} (" in refused_folder(capsys, two_classes)
+
+
+def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
+    said = refused(capsys, ["train", str(two_classes), "--out", str(two_classes.parent / "run")])
+    assert said.startswith("The batch size 256 is larger than the training set of ")
+    assert not (two_classes.parent / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--recipe", "digit"], "There is no recipe called 'digit'; did you mean 'digits'?"),
+        (["--method", "supconn"], "--method must be one of supcon, simclr, cross-entropy, got 'supconn'. did you mean"),
+        (["--epoch", "3"], "There is no option --epoch; did you mean --epochs?"),
+        (["--stage1.learning_rate", "3"], "There is no option --stage1.learning_rate; "),
+        (["--lr", "3"], "There is no option --lr; did you mean --stage1.optimizer.lr?"),
+        (["--loss.temperature", "0"], "temperature must be "),
+        (["--epochs", "many"], "--epochs must be a whole number, got 'many'."),
+        (["--epochs", "0"], "stage1.epochs must be at least 1, got 0."),
+        (["--seed", "-1"], "The seed must be 0 or more, got -1."),
+        (["--views.crop_area", "[2,3]"], "crop_area must be two numbers"),
+        (["--config", "/no/such.yaml"], "--config: "),
+        (["digits", "extra"], "Unrecognized arguments: extra"),
+    ],
+)
+def test_wrong_values(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], sentence: str) -> None:
+    assert sentence in refused(capsys, ["train", *words, "--out", str(tmp_path / "run")])
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_existing_run_is_never_overwritten(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    before = (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns
+    said = refused(capsys, ["train", "--out", str(tiny_runs["supcon"])])
+    assert "exists already" in said
+    assert "--resume" in said
+    assert "--out" in said
+    assert (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns == before
+
+
+def test_resume_refuses_another_recipe(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, ["train", "--resume", "--epochs", "7", "--out", str(tiny_runs["supcon"])])
+    assert "where stage1.epochs is 2, and 7 was asked for" in said
+
+
+def test_resume_of_a_finished_run_shows_it_again(
+    tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--resume", "--out", str(tiny_runs["supcon"])]) == 0
+    assert "test top-1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign: int) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    words = [sys.executable, "-m", "supcon", "train", "--epochs", "12", "--seed", "3", *FAST, "--out"]
+    process = subprocess.Popen(
+        [*words, str(stopped)], stderr=subprocess.PIPE, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
+    deadline = time.monotonic() + 120
+    while not (stopped / "stage1" / "checkpoints" / "last.ckpt").exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(sign)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert not (stopped / "evaluation.json").exists()
+    for out in ([*words, str(whole)], [*words, str(stopped), "--resume"]):
+        done = subprocess.run(out, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+        assert done.returncode == 0, done.stderr
+    first, second = (load_file(path / "model.safetensors") for path in (whole, stopped))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert len(Run(stopped).curves(1)["train/loss"]) == 12
+
+
+def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "recipe.yaml").write_text("method: supcon\n")
+    assert refused(capsys, ["report", str(tmp_path)]) == (
+        f"The run {tmp_path} is not finished; go on with `supcon train --resume --out {tmp_path}`."
+    )

@@ -1,0 +1,275 @@
+"""The pages in a real browser: nothing is fetched, nothing complains, and what moves does what it says."""
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from supcon.report import RunResults, build_comparison, build_report
+from supcon.report.mistakes import confident_mistakes
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium")
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-pings"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens HTML from a file; when the test is over, asserts that it asked for nothing and complained of nothing."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_html(html: str, width: int = 1200, scheme: str = "light", scripts: bool = True) -> Any:
+        path = tmp_path / f"{len(contexts)}.html"
+        path.write_text(html, encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True, java_script_enabled=scripts
+        )
+        contexts.append(context)
+        page = context.new_page()
+        allowed = (path.as_uri(), "data:", "blob:")
+        page.on("request", lambda request: request.url.startswith(allowed) or complaints.append(request.url[:200]))
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path.as_uri())
+        if scripts:
+            page.wait_for_selector("html[data-drawn]")
+        return page
+
+    yield open_html
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def digits_html(digits_run: RunResults) -> str:
+    return build_report(digits_run)
+
+
+def picture(element: Any, side: int = 8) -> np.ndarray:
+    """What an element shows, as a grey image of few pixels."""
+    shot = Image.open(io.BytesIO(element.screenshot())).convert("L")
+    return np.asarray(shot.resize((side, side), Image.Resampling.BOX)).astype(int)
+
+
+def assert_shows(element: Any, thumbnail: np.ndarray) -> None:
+    """The element shows the thumbnail; its corners are round, so they do not count."""
+    difference = np.abs(picture(element) - thumbnail[..., 0].astype(int))
+    difference[[0, 0, -1, -1], [0, -1, 0, -1]] = 0
+    assert difference.max() < 40
+    assert difference.mean() < 6
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [380, 1200])
+def test_pages_fit_their_window(
+    open_page: Callable[..., Any],
+    digits_html: str,
+    digits_run: RunResults,
+    baseline_run: RunResults,
+    width: int,
+    scheme: str,
+) -> None:
+    for html in (digits_html, build_comparison([digits_run, baseline_run])):
+        page = open_page(html, width, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        drawn, plots = (
+            page.locator(f".plot{inside}").count() for inside in (":visible .main-svg:first-child", ":visible")
+        )
+        assert drawn >= plots > 5
+
+
+@pytest.mark.parametrize("classes", [2, 3, 200])
+def test_unusual_runs_fit_a_narrow_window(
+    open_page: Callable[..., Any], make_run: Callable[..., RunResults], classes: int
+) -> None:
+    names = ["<b>\"x\"&</b><img src='http://example.invalid/x.png'>", "W" * 90, "two words " * 20]
+    run = make_run(classes, names=names if classes == 3 else None)
+    for width in (380, 1200):
+        page = open_page(build_report(run), width)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("img").count() == 0
+
+
+def point_of(page: Any, image: int) -> tuple[float, float]:
+    """Where an image's dot is on the screen."""
+    page.locator(".map").scroll_into_view_if_needed()
+    x, y = page.evaluate(
+        """(point) => {
+          const plot = document.querySelector(".map .plot"), box = plot.getBoundingClientRect();
+          const { xaxis, yaxis } = plot._fullLayout, { x, y } = plot.data[0];
+          return [box.left + xaxis._offset + xaxis.d2p(x[point]), box.top + yaxis._offset + yaxis.d2p(y[point])];
+        }""",
+        image,
+    )
+    return x, y
+
+
+def test_pointing_at_a_dot_shows_its_image(
+    open_page: Callable[..., Any], digits_html: str, digits_run: RunResults
+) -> None:
+    page = open_page(digits_html)
+    page.add_style_tag(content="html { scroll-behavior: auto !important }")
+    image = confident_mistakes(digits_run.outputs)[0].image
+    tooltip = page.locator(".tooltip")
+    assert not tooltip.is_visible()
+    page.mouse.move(*point_of(page, image))
+    sync_api.expect(tooltip).to_be_visible()
+    outputs = digits_run.outputs
+    sure = f"{100 * outputs.confidence[image]:.1f}\xa0% sure"
+    expected = f"{outputs.labels[image]}\ntaken for {outputs.predicted[image]}, {sure}\ntest image {image}"
+    assert tooltip.inner_text() == expected
+    assert_shows(tooltip.locator(".thumbnail"), outputs.thumbnails[image])
+    page.mouse.move(5, 5)
+    sync_api.expect(tooltip).to_be_hidden()
+
+
+def test_mistakes_show_their_images(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
+    page = open_page(digits_html)
+    mistakes = confident_mistakes(digits_run.outputs)
+    shown = page.locator(".gallery .thumbnail")
+    assert shown.count() == len(mistakes)
+    for place in (0, len(mistakes) - 1):
+        assert_shows(shown.nth(place), digits_run.outputs.thumbnails[mistakes[place].image])
+
+
+def test_keys_go_through_the_map(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
+    page = open_page(digits_html)
+    tooltip, live = page.locator(".tooltip"), page.locator("#map-live")
+    labels = digits_run.outputs.labels
+    zeros, ones = np.flatnonzero(labels == 0), np.flatnonzero(labels == 1)
+    page.locator(".map").focus()
+    for key, image in (
+        ("ArrowRight", zeros[0]),
+        ("ArrowRight", zeros[1]),
+        ("ArrowLeft", zeros[0]),
+        ("ArrowDown", ones[0]),
+        ("ArrowUp", zeros[0]),
+    ):
+        page.keyboard.press(key)
+        sync_api.expect(tooltip).to_be_visible()
+        assert live.text_content().startswith(f"Test image {image}: {labels[image]}, ")
+    page.keyboard.press("Escape")
+    sync_api.expect(tooltip).to_be_hidden()
+
+
+def faded(page: Any) -> list[bool]:
+    opacity = page.evaluate("document.querySelector('.map .plot').data[0].marker.opacity")
+    return [value < 0.5 for value in opacity]
+
+
+def test_one_class_and_only_mistakes(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
+    page = open_page(digits_html)
+    outputs = digits_run.outputs
+    chip = page.locator(".chip").nth(8)
+    chip.click()
+    assert chip.get_attribute("aria-pressed") == "true"
+    assert faded(page) == (outputs.labels != 8).tolist()
+    page.locator(".only-mistakes").check()
+    assert faded(page) == ((outputs.labels != 8) | outputs.correct).tolist()
+    chip.click()
+    assert faded(page) == outputs.correct.tolist()
+
+
+def test_one_class_of_many(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
+    run = make_run(40)
+    page = open_page(build_report(run))
+    page.locator(".class-choice").select_option("7")
+    assert faded(page) == (run.outputs.labels[run.outputs.map_index] != 7).tolist()
+
+
+def column(page: Any, place: int) -> list[str]:
+    cells = page.locator(f"#classes tbody tr > :nth-child({place})")
+    return [" ".join(text.split()) for text in cells.all_text_contents()]
+
+
+def test_a_click_on_a_heading_sorts(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
+    page = open_page(digits_html)
+    outputs = digits_run.outputs
+    accuracy = [outputs.correct[outputs.labels == c].mean() for c in range(10)]
+    ascending = [f"{100 * value:.1f} %" for value in sorted(accuracy)]
+    heading = page.locator("#classes thead th").nth(2)
+    heading.locator("button").click()
+    assert column(page, 3) == ascending
+    assert heading.get_attribute("aria-sort") == "ascending"
+    heading.locator("button").click()
+    assert column(page, 3) == ascending[::-1]
+    page.locator("#classes thead button").first.click()
+    assert column(page, 1) == [str(c) for c in range(10)]
+    assert heading.get_attribute("aria-sort") is None
+    page.locator("#classes thead button").last.click()
+    assert column(page, 5) == sorted(column(page, 5))
+
+
+def test_no_number_sorts_last(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
+    run = make_run(3)
+    empty = replace(run, outputs=replace(run.outputs, labels=np.minimum(run.outputs.labels, 1)))
+    page = open_page(build_report(empty))
+    for _ in range(2):
+        page.locator("#classes thead button").nth(2).click()
+        assert column(page, 3)[-1] == "–"
+
+
+def ink(page: Any) -> str:
+    """The colour of the words in the first plot."""
+    return str(page.locator(".plot .xtick text").first.evaluate("(text) => getComputedStyle(text).fill"))
+
+
+def test_plots_follow_the_colour_scheme(open_page: Callable[..., Any], digits_html: str) -> None:
+    page = open_page(digits_html)
+    light = ink(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "(light) => getComputedStyle(document.querySelector('.plot .xtick text')).fill !== light", arg=light
+    )
+    soft = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--soft')")
+    assert ink(page) == f"rgb({', '.join(str(int(soft[i : i + 2], 16)) for i in (1, 3, 5))})"
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(int(part) for part in ground[4:-1].split(",")) < 60
+
+
+def test_paper_is_light_and_narrow(open_page: Callable[..., Any], digits_html: str) -> None:
+    light, page = ink(open_page(digits_html)), open_page(digits_html, scheme="dark")
+    dark = ink(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert ink(page) == light
+    assert page.evaluate("Math.max(...[...document.querySelectorAll('.plot')].map((plot) => plot.clientWidth))") < 680
+    assert page.locator("details.in-print[open]").count() == page.locator("details.in-print").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert ink(page) == dark
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_details_draw_when_they_open(open_page: Callable[..., Any], digits_html: str) -> None:
+    page = open_page(digits_html)
+    page.get_by_text("More curves").click()
+    sync_api.expect(page.locator("details .plot .main-svg").first).to_be_visible()
+
+
+def test_plots_follow_the_window(open_page: Callable[..., Any], digits_html: str) -> None:
+    page = open_page(digits_html)
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.wait_for_function("[...document.querySelectorAll('.plot .main-svg')].every((svg) => svg.clientWidth < 600)")
+
+
+def test_words_and_tables_need_no_script(open_page: Callable[..., Any], digits_html: str) -> None:
+    page = open_page(digits_html, scripts=False)
+    assert page.locator("noscript").inner_text().startswith("The plots of this page need JavaScript")
+    assert page.locator(".card").count() == 7
+    assert page.locator("#classes tbody tr").count() == 10

@@ -1,0 +1,49 @@
+import math
+
+import pytest
+
+from supcon.report.measures import describe, duration, format_value, points
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "better", "value", "text"),
+    [
+        ("test/top1", "Test accuracy", "higher", 0.98765, "98.77 %"),
+        ("test/top5", "Test top-5 accuracy", "higher", 1.0, "100.00 %"),
+        ("test/knn_top1", "Test k-NN accuracy", "higher", 0.5, "50.00 %"),
+        ("validation/mean_per_class", "Validation mean accuracy of classes", "higher", 0.25, "25.00 %"),
+        ("test/ece", "Test calibration error", "lower", 0.0123, "1.23 %"),
+        ("test/nll", "Test negative log-likelihood", "lower", 0.53, "0.5300"),
+        ("seconds/stage1", "Time of stage 1", "lower", 71.3, "1 min 11 s"),
+        ("parameters/encoder", "Encoder parameters", "", 694016.0, "694,016"),
+        ("corruptions/mce", "corruptions/mce", "", -0.5, "−0.5000"),
+    ],
+)
+def test_measures_by_name(name: str, title: str, better: str, value: float, text: str) -> None:
+    measure = describe(name)
+    assert (measure.title, measure.better, measure.text(value)) == (title, better, text.replace(" %", "\xa0%"))
+
+
+def test_what_is_no_number() -> None:
+    for kind in ("share", "seconds", "count", "number"):
+        assert format_value(math.nan, kind) == "not available"
+        assert format_value(math.inf, kind) == "∞"
+        assert format_value(-math.inf, kind) == "−∞"
+
+
+def test_spread_has_the_unit_of_its_mean() -> None:
+    assert describe("test/top1").spread(0.00123) == "0.12"
+    assert describe("test/nll").spread(0.00123) == "0.0012"
+    assert describe("seconds/stage1").spread(1.26) == "1.3 s"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0.0 s"), (59.94, "59.9 s"), (59.96, "1 min 0 s"), (3599.6, "1 h 0 min"), (7265, "2 h 1 min")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_points_have_a_sign_but_zero_has_none() -> None:
+    assert [points(value) for value in (0.0234, -0.0234, 0.0001, -0.0001)] == ["+2.3", "−2.3", "0.0", "0.0"]
