@@ -119,7 +119,16 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
     around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
     probe = knn_probe(data)
     if recipe.method == "cross-entropy":
-        cross_entropy(encoder, classifier, around, run.stage(1), views=recipe.views, stage=recipe.stage1, probe=probe)
+        cross_entropy(
+            encoder,
+            classifier,
+            around,
+            run.stage(1),
+            views=recipe.views,
+            mix=recipe.mix,
+            stage=recipe.stage1,
+            probe=probe,
+        )
     else:
         pretrain(
             encoder,
@@ -129,6 +138,7 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
             labelled=recipe.method == "supcon",
             loss=recipe.loss,
             views=recipe.views,
+            mix=recipe.mix,
             stage=recipe.stage1,
             probe=probe,
         )

@@ -17,6 +17,17 @@ def say(text: str) -> None:
 
 
 @contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A moving sign while something takes seconds that nobody can count, such as importing torch."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"[dim]{text}[/]"):
+        yield
+
+
+@contextmanager
 def bar(description: str, total: int, unit: str = "") -> Iterator[Advance]:
     """A bar with time left; a line every tenth of the way where stderr is no terminal.
 

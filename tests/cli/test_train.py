@@ -108,6 +108,23 @@ def test_a_folder_of_images_becomes_a_model(photos: Path, tmp_path: Path, capsys
     assert "light &amp; bright" in (tmp_path / "run" / "report.html").read_text()
 
 
+@pytest.mark.parametrize("method", ["supcon", "simclr", "cross-entropy"])
+@pytest.mark.parametrize("mix", ["mixup", "cutmix"])
+def test_images_can_be_mixed_in_stage_1(method: str, mix: str, tmp_path: Path) -> None:
+    words = ["train", "--method", method, "--mix.method", mix, "--epochs", "1", "--out", str(tmp_path / "run"), *FAST]
+    assert main(words) == 0
+    [(_, loss)] = Run(tmp_path / "run").curves(1)["train/loss"]
+    assert np.isfinite(loss)
+
+
+def test_views_can_be_made_image_by_image_in_workers(photos: Path, tmp_path: Path) -> None:
+    words = ["train", str(photos), "--encoder.name", "small-resnet", "--epochs", "2", "--batch-size", "16", *FAST]
+    for name in ("first", "second"):
+        assert main([*words, "--views.engine", "per-image", "--out", str(tmp_path / name)]) == 0
+    first, second = (load_file(tmp_path / name / "model.safetensors") for name in ("first", "second"))
+    assert all(torch.equal(first[name], second[name]) for name in first), "workers do not make it random"
+
+
 # What a person may get wrong.
 
 

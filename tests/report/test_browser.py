@@ -28,22 +28,36 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-@pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Opens HTML from a file; when the test is over, asserts that it asked for nothing and complained of nothing."""
-    complaints: list[str] = []
-    contexts = []
+@pytest.fixture(scope="module")
+def complaints() -> list[str]:
+    """What any page asked for or complained of."""
+    return []
 
-    def open_html(html: str, width: int = 1200, scheme: str = "light", scripts: bool = True) -> Any:
-        path = tmp_path / f"{len(contexts)}.html"
+
+@pytest.fixture(autouse=True)
+def nobody_complains(complaints: list[str]) -> Iterator[None]:
+    complaints.clear()
+    yield
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def open_page(
+    browser: Any, complaints: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Any]]:
+    """Opens HTML from a file, offline."""
+    folder = tmp_path_factory.mktemp("pages")
+    contexts: list[Any] = []
+
+    def open_html(html: str, scripts: bool = True) -> Any:
+        path = folder / f"{len(contexts)}.html"
         path.write_text(html, encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True, java_script_enabled=scripts
-        )
+        window = {"width": 1200, "height": 900}
+        context = browser.new_context(viewport=window, offline=True, java_script_enabled=scripts, color_scheme="light")
         contexts.append(context)
         page = context.new_page()
         allowed = (path.as_uri(), "data:", "blob:")
-        page.on("request", lambda request: request.url.startswith(allowed) or complaints.append(request.url[:200]))
+        page.on("request", lambda request: complaints.extend([request.url] * (not request.url.startswith(allowed))))
         page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path.as_uri())
@@ -54,12 +68,21 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     yield open_html
     for context in contexts:
         context.close()
-    assert complaints == []
 
 
 @pytest.fixture(scope="module")
-def digits_html(digits_run: RunResults) -> str:
-    return build_report(digits_run)
+def opened(open_page: Callable[..., Any], digits_run: RunResults) -> Any:
+    """The page of the digits, opened once: it takes longer to open than to look at."""
+    return open_page(build_report(digits_run))
+
+
+@pytest.fixture
+def page(opened: Any) -> Any:
+    """The page of the digits as it was when it opened."""
+    opened.set_viewport_size({"width": 1200, "height": 900})
+    opened.emulate_media(color_scheme="light")
+    opened.mouse.move(0, 0)
+    return opened
 
 
 def picture(element: Any, side: int = 8) -> np.ndarray:
@@ -76,35 +99,39 @@ def assert_shows(element: Any, thumbnail: np.ndarray) -> None:
     assert difference.mean() < 6
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [380, 1200])
-def test_pages_fit_their_window(
-    open_page: Callable[..., Any],
-    digits_html: str,
-    digits_run: RunResults,
-    baseline_run: RunResults,
-    width: int,
-    scheme: str,
+def assert_fits(page: Any) -> None:
+    """At any width and in either scheme nothing is wider than the window and every plot is drawn."""
+    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        for width in (380, 700, 1200):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_timeout(100)  # the plots follow when the browser tells them
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            widest = "Math.max(...[...document.querySelectorAll('.plot .main-svg')].map((svg) => svg.clientWidth))"
+            assert page.evaluate(widest) < width
+    assert page.evaluate("[...document.querySelectorAll('.plot')].every((plot) => plot.data)")
+    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = false; })")
+
+
+def test_the_page_of_a_run_fits_its_window(page: Any) -> None:
+    assert_fits(page)
+
+
+def test_a_comparison_fits_its_window(
+    open_page: Callable[..., Any], digits_run: RunResults, baseline_run: RunResults
 ) -> None:
-    for html in (digits_html, build_comparison([digits_run, baseline_run])):
-        page = open_page(html, width, scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        drawn, plots = (
-            page.locator(f".plot{inside}").count() for inside in (":visible .main-svg:first-child", ":visible")
-        )
-        assert drawn >= plots > 5
+    assert_fits(open_page(build_comparison([digits_run, baseline_run])))
 
 
 @pytest.mark.parametrize("classes", [2, 3, 200])
-def test_unusual_runs_fit_a_narrow_window(
+def test_unusual_runs_fit_their_window(
     open_page: Callable[..., Any], make_run: Callable[..., RunResults], classes: int
 ) -> None:
     names = ["<b>\"x\"&</b><img src='http://example.invalid/x.png'>", "W" * 90, "two words " * 20]
-    run = make_run(classes, names=names if classes == 3 else None)
-    for width in (380, 1200):
-        page = open_page(build_report(run), width)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("img").count() == 0
+    page = open_page(build_report(make_run(classes, names=names if classes == 3 else None)))
+    assert_fits(page)
+    assert page.locator("img").count() == 0
 
 
 def point_of(page: Any, image: int) -> tuple[float, float]:
@@ -121,11 +148,7 @@ def point_of(page: Any, image: int) -> tuple[float, float]:
     return x, y
 
 
-def test_pointing_at_a_dot_shows_its_image(
-    open_page: Callable[..., Any], digits_html: str, digits_run: RunResults
-) -> None:
-    page = open_page(digits_html)
-    page.add_style_tag(content="html { scroll-behavior: auto !important }")
+def test_pointing_at_a_dot_shows_its_image(page: Any, digits_run: RunResults) -> None:
     image = confident_mistakes(digits_run.outputs)[0].image
     tooltip = page.locator(".tooltip")
     assert not tooltip.is_visible()
@@ -140,8 +163,7 @@ def test_pointing_at_a_dot_shows_its_image(
     sync_api.expect(tooltip).to_be_hidden()
 
 
-def test_mistakes_show_their_images(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
-    page = open_page(digits_html)
+def test_mistakes_show_their_images(page: Any, digits_run: RunResults) -> None:
     mistakes = confident_mistakes(digits_run.outputs)
     shown = page.locator(".gallery .thumbnail")
     assert shown.count() == len(mistakes)
@@ -149,8 +171,7 @@ def test_mistakes_show_their_images(open_page: Callable[..., Any], digits_html: 
         assert_shows(shown.nth(place), digits_run.outputs.thumbnails[mistakes[place].image])
 
 
-def test_keys_go_through_the_map(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
-    page = open_page(digits_html)
+def test_keys_go_through_the_map(page: Any, digits_run: RunResults) -> None:
     tooltip, live = page.locator(".tooltip"), page.locator("#map-live")
     labels = digits_run.outputs.labels
     zeros, ones = np.flatnonzero(labels == 0), np.flatnonzero(labels == 1)
@@ -174,8 +195,7 @@ def faded(page: Any) -> list[bool]:
     return [value < 0.5 for value in opacity]
 
 
-def test_one_class_and_only_mistakes(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
-    page = open_page(digits_html)
+def test_one_class_and_only_mistakes(page: Any, digits_run: RunResults) -> None:
     outputs = digits_run.outputs
     chip = page.locator(".chip").nth(8)
     chip.click()
@@ -185,6 +205,8 @@ def test_one_class_and_only_mistakes(open_page: Callable[..., Any], digits_html:
     assert faded(page) == ((outputs.labels != 8) | outputs.correct).tolist()
     chip.click()
     assert faded(page) == outputs.correct.tolist()
+    page.locator(".only-mistakes").uncheck()
+    assert not any(faded(page))
 
 
 def test_one_class_of_many(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
@@ -199,8 +221,7 @@ def column(page: Any, place: int) -> list[str]:
     return [" ".join(text.split()) for text in cells.all_text_contents()]
 
 
-def test_a_click_on_a_heading_sorts(open_page: Callable[..., Any], digits_html: str, digits_run: RunResults) -> None:
-    page = open_page(digits_html)
+def test_a_click_on_a_heading_sorts(page: Any, digits_run: RunResults) -> None:
     outputs = digits_run.outputs
     accuracy = [outputs.correct[outputs.labels == c].mean() for c in range(10)]
     ascending = [f"{100 * value:.1f} %" for value in sorted(accuracy)]
@@ -231,8 +252,7 @@ def ink(page: Any) -> str:
     return str(page.locator(".plot .xtick text").first.evaluate("(text) => getComputedStyle(text).fill"))
 
 
-def test_plots_follow_the_colour_scheme(open_page: Callable[..., Any], digits_html: str) -> None:
-    page = open_page(digits_html)
+def test_plots_follow_the_colour_scheme(page: Any) -> None:
     light = ink(page)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(
@@ -244,32 +264,26 @@ def test_plots_follow_the_colour_scheme(open_page: Callable[..., Any], digits_ht
     assert max(int(part) for part in ground[4:-1].split(",")) < 60
 
 
-def test_paper_is_light_and_narrow(open_page: Callable[..., Any], digits_html: str) -> None:
-    light, page = ink(open_page(digits_html)), open_page(digits_html, scheme="dark")
-    dark = ink(page)
+def test_paper_is_light_and_narrow(page: Any) -> None:
+    light, tick = ink(page), page.locator(".plot .xtick text").first
+    page.emulate_media(color_scheme="dark")
+    sync_api.expect(tick).not_to_have_css("fill", light)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert ink(page) == light
     assert page.evaluate("Math.max(...[...document.querySelectorAll('.plot')].map((plot) => plot.clientWidth))") < 680
     assert page.locator("details.in-print[open]").count() == page.locator("details.in-print").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert ink(page) == dark
+    assert ink(page) != light
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-def test_details_draw_when_they_open(open_page: Callable[..., Any], digits_html: str) -> None:
-    page = open_page(digits_html)
+def test_details_draw_when_they_open(page: Any) -> None:
     page.get_by_text("More curves").click()
     sync_api.expect(page.locator("details .plot .main-svg").first).to_be_visible()
 
 
-def test_plots_follow_the_window(open_page: Callable[..., Any], digits_html: str) -> None:
-    page = open_page(digits_html)
-    page.set_viewport_size({"width": 600, "height": 900})
-    page.wait_for_function("[...document.querySelectorAll('.plot .main-svg')].every((svg) => svg.clientWidth < 600)")
-
-
-def test_words_and_tables_need_no_script(open_page: Callable[..., Any], digits_html: str) -> None:
-    page = open_page(digits_html, scripts=False)
+def test_words_and_tables_need_no_script(open_page: Callable[..., Any], digits_run: RunResults) -> None:
+    page = open_page(build_report(digits_run), scripts=False)
     assert page.locator("noscript").inner_text().startswith("The plots of this page need JavaScript")
     assert page.locator(".card").count() == 7
     assert page.locator("#classes tbody tr").count() == 10

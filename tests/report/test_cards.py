@@ -18,10 +18,10 @@ def test_values_are_those_of_the_evaluation(digits_run: RunResults) -> None:
     measures = digits_run.measures
     shown = values(digits_run)
     assert shown["Test accuracy"] == f"{100 * measures['test/top1']:.2f}\xa0%"
-    assert shown["Test top-5 accuracy"] == f"{100 * measures['test/top5']:.2f}\xa0%"
-    assert shown["Test k-NN accuracy"] == "98.61\xa0%"
-    assert shown["Test calibration error"] == f"{100 * measures['test/ece']:.2f}\xa0%"
-    assert shown["Test negative log-likelihood"] == f"{measures['test/nll']:.4f}"
+    assert shown["Top-5 accuracy"] == f"{100 * measures['test/top5']:.2f}\xa0%"
+    assert shown["k-NN accuracy"] == "98.61\xa0%"
+    assert shown["Calibration error"] == f"{100 * measures['test/ece']:.2f}\xa0%"
+    assert shown["Negative log-likelihood"] == f"{measures['test/nll']:.4f}"
     assert shown["Training time"] == "1 min 16 s"
     right = int(digits_run.outputs.correct.sum())
     assert meanings(digits_run)["Test accuracy"].startswith(
@@ -31,7 +31,7 @@ def test_values_are_those_of_the_evaluation(digits_run: RunResults) -> None:
         meanings(digits_run)["Training time"]
         == "Stage 1: 1 min 11 s, stage 2: 4.9 s. The encoder has 694,016 parameters."
     )
-    assert meanings(digits_run)["Test negative log-likelihood"].endswith("guessing among 10 classes would cost 2.303.")
+    assert meanings(digits_run)["Negative log-likelihood"].endswith("guessing among 10 classes would cost 2.303.")
 
 
 def test_weakest_class_is_named(digits_run: RunResults) -> None:
@@ -53,14 +53,14 @@ def test_one_stage_has_one_time(baseline_run: RunResults) -> None:
 
 def test_nan_is_said_to_be_none(digits_run: RunResults) -> None:
     run = replace(digits_run, measures={**digits_run.measures, "test/ece": math.nan, "test/nll": math.inf})
-    assert values(run)["Test calibration error"] == "not available"
-    assert meanings(run)["Test calibration error"] == "The evaluation gave no number for it."
-    assert values(run)["Test negative log-likelihood"] == "∞"
+    assert values(run)["Calibration error"] == "not available"
+    assert meanings(run)["Calibration error"] == "The evaluation gave no number for it."
+    assert values(run)["Negative log-likelihood"] == "∞"
 
 
 def test_top_five_of_five_says_nothing(make_run: Callable[..., RunResults]) -> None:
-    assert "Test top-5 accuracy" not in values(make_run(5))
-    assert "Test top-5 accuracy" in values(make_run(6))
+    assert "Top-5 accuracy" not in values(make_run(5))
+    assert "Top-5 accuracy" in values(make_run(6))
 
 
 def test_without_mistakes_there_is_no_weakest_class(make_run: Callable[..., RunResults]) -> None:

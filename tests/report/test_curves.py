@@ -62,6 +62,14 @@ def test_loss_then_accuracy_then_the_rest() -> None:
     assert "collapsed" not in str(accuracy.figure)
 
 
+def test_held_out_images_stand_out() -> None:
+    curves = {"train/top1": curve(0.1), "validation/top1": curve(0.2), "validation/knn_top1": curve(0.3)}
+    both, alone = stage_plots(curves)[0], stage_plots({"train/loss": curve(1)})[0]
+    assert [trace["line"]["dash"] for trace in both.figure["data"]] == ["dot", "solid", "dash"]
+    assert both.figure["data"][0]["line"]["color"] != both.figure["data"][1]["line"]["color"]
+    assert alone.figure["data"][0]["line"] == both.figure["data"][1]["line"]
+
+
 def test_missing_values_are_gaps() -> None:
     (plot,) = stage_plots({"train/loss": curve(3, math.nan, 1), "validation/loss": curve(math.nan)})
     assert plot.figure["data"][0]["y"] == [3.0, None, 1.0]

@@ -41,7 +41,11 @@ def test_error_equals_torchmetrics(digits_run: RunResults) -> None:
 
 @pytest.mark.parametrize(
     ("confidence", "words"),
-    [(0.9, "10.0\xa0% surer of itself than it should be"), (0.7, "more modest"), (0.801, "matches how often")],
+    [
+        (0.9, "10.0 points above how often it is right: it is too sure"),
+        (0.7, "10.0 points below"),
+        (0.801, "matches how often"),
+    ],
 )
 def test_words(confidence: float, words: str) -> None:
     bins = reliability(np.full(100, confidence), np.arange(100) < 80)

@@ -21,7 +21,7 @@ def test_a_name_that_is_not_there() -> None:
 
 
 def test_seed_name_and_folder_are_no_settings() -> None:
-    assert repeatable({"seed": 1, "name": "a", "out": "b", "stage1": {"seed": 4}}) == {"stage1.seed": 4}
+    assert repeatable({"seed": 1, "recipe": "a", "name": "a", "out": "b", "stage1": {"seed": 4}}) == {"stage1.seed": 4}
 
 
 def test_differences_have_a_value_for_every_recipe() -> None:

@@ -14,6 +14,7 @@ COMMANDS = {
     "train": "train, evaluate and report: the main job",
     "compare": "the same measures of several runs side by side",
     "report": "build a run's page again",
+    "views": "a picture of what an augmentation does",
     "recipes": "what can be run by name, with its claim",
     "datasets": "what can be trained on by name",
 }

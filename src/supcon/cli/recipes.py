@@ -22,12 +22,12 @@ def run(arguments: Sequence[str]) -> None:
 
 def _list() -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("recipe", "method", "encoder", "epochs", "what it is"):
+    for column in ("recipe", "encoder", "epochs", "what it is"):
         table.add_column(column, no_wrap=column != "what it is")
     for name, function in RECIPES.items():
         recipe = function()
         claim = (inspect.getdoc(function) or "").splitlines()[0]
-        table.add_row(name, recipe.method, recipe.encoder.name, str(recipe.stage1.epochs), claim)
+        table.add_row(name, recipe.encoder.name, str(recipe.stage1.epochs), claim)
     return table
 
 

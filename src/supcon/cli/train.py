@@ -9,6 +9,7 @@ from jsonargparse import Namespace
 
 from supcon.cli.parser import CommandParser
 from supcon.errors import RequestError
+from supcon.progress import waiting
 from supcon.recipes import Recipe, find_recipe, recipe_for
 from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
 from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values
@@ -24,8 +25,9 @@ def run(arguments: Sequence[str]) -> None:
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(_parser(base), arguments, base)
 
-    from supcon.cli.results import print_run
-    from supcon.pipeline import default_folder, resume, run_recipe
+    with waiting("starting"):
+        from supcon.cli.results import print_run
+        from supcon.pipeline import default_folder, resume, run_recipe
 
     folder = folder or default_folder(recipe)
     if first.resume and (stored := stored or _stored_recipe(folder)) is not None:

@@ -10,6 +10,7 @@ from supcon.losses.config import LossConfig
 from supcon.projection.config import ProjectionConfig
 from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
 from supcon.views.config import ViewsConfig
+from supcon.views.mix_config import MixConfig
 
 Method = Literal["supcon", "simclr", "cross-entropy"]
 
@@ -32,6 +33,9 @@ class Recipe:
 
     views: ViewsConfig = field(default_factory=ViewsConfig)
     """The augmentation of stage 1."""
+
+    mix: MixConfig = field(default_factory=MixConfig)
+    """MixUp or CutMix in stage 1: soft targets for cross-entropy, soft positives (ours) for the contrastive loss."""
 
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
     """Enc(.)."""

@@ -80,4 +80,9 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
     measure, value = describe(name), results.measures[name]
     if math.isnan(value):
         meaning = "The evaluation gave no number for it."
-    return Card(title=measure.title, value=measure.text(value), meaning=meaning)
+    title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    return Card(
+        title=title if title.startswith("k-NN") else title[0].upper() + title[1:],
+        value=measure.text(value),
+        meaning=meaning,
+    )

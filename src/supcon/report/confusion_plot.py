@@ -1,6 +1,7 @@
 """The confusion matrix as a picture: cells for some classes, dots for very many."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ TICKS = 25
 TICKS_OF_MANY = 10
 CELLS_UP_TO = 100
 DOTS = 1000
+LETTERS_IN_A_LINE = 33
 LEAST_SCALE = 5
 """Per cent of a class at which a mistake has the full colour, where no mistake is more frequent."""
 
@@ -21,15 +23,22 @@ def confusion_plot(matrix: Matrix, names: Sequence[str]) -> Plot:
     """What is right and what is wrong, each on a scale of its own: beside the diagonal the mistakes would vanish."""
     many = len(names) > CELLS_UP_TO
     ticks = list(range(0, len(names), -(-len(names) // (TICKS_OF_MANY if many else TICKS))))
-    shown = {"tickvals": ticks, "ticktext": [label(names[c]) for c in ticks], "showgrid": False, "ticks": ""}
+    shown: dict[str, Any] = {
+        "tickvals": ticks,
+        "ticktext": [label(names[c]) for c in ticks],
+        "showgrid": False,
+        "ticks": "",
+    }
     end = len(names) - 0.5
+    # An angle of its own choice breaks plotly.js where the names leave next to no room for the plot.
+    angle = 0 if sum(map(len, shown["ticktext"])) <= LETTERS_IN_A_LINE else -90
     return Plot(
         title="Confusion matrix",
         alt=f"Confusion matrix of {len(names)} classes: {np.trace(matrix)} of {matrix.sum()} images lie on the "
         "diagonal. The table of confused pairs beside it says which do not.",
         figure=figure(
             _dots(matrix, names) if many else _cells(matrix, names),
-            xaxis=axis("predicted", **shown, range=[-0.5, end], constrain="domain"),
+            xaxis=axis("predicted", **shown, tickangle=angle, range=[-0.5, end], constrain="domain"),
             yaxis=axis("true", **shown, range=[end, -0.5], scaleanchor="x", constrain="domain"),
             margin={"l": 56, "r": 10, "t": 10, "b": 52},
             hovermode="closest",

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from supcon.report.settings import setting
 CONTRASTIVE = ("supcon", "supcon-in", "simclr")
 ACCURACIES = {"top1": "top-1", "top5": "top-5", "knn_top1": "k-NN"}
 TITLES = {"loss": "Loss", "accuracy": "Accuracy", "lr": "Learning rate", "seconds": "Seconds of an epoch"}
+DASHES = ("solid", "dash", "dashdot")
 FEW_POINTS = 12
 
 
@@ -81,15 +83,20 @@ def stage_plots(curves: Mapping[str, Curve], collapse: float | None = None) -> l
     series: dict[str, list[Series]] = {"loss": [], "accuracy": []}
     for metric, curve in curves.items():
         lines = series.setdefault(quantity(metric), [])
-        training = metric.startswith("train")
-        colour = "var(--accent)" if not training else "var(--second)"
-        dash = "dot" if training else ("solid", "dash", "dashdot")[sum(line.dash != "dot" for line in lines) % 3]
-        lines.append(Series(name=metric_title(metric), curve=curve, colour=colour, dash=dash))
+        lines.append(Series(name=metric_title(metric), curve=curve, colour="var(--accent)"))
     return [
-        curve_plot(name, lines, collapse if name == "loss" else None)
+        curve_plot(name, _styled(lines), collapse if name == "loss" else None)
         for name, lines in series.items()
         if any(len(line.curve.values) for line in lines)
     ]
+
+
+def _styled(lines: Sequence[Series]) -> list[Series]:
+    """What was measured while training is dotted and grey beside what was measured on images held out."""
+    held_out = [line for line in lines if not line.name.startswith("train")]
+    dashes = dict(zip((line.name for line in held_out or lines), cycle(DASHES), strict=False))
+    quiet = {"colour": "var(--second)", "dash": "dot"}
+    return [replace(line, **({"dash": dashes[line.name]} if line.name in dashes else quiet)) for line in lines]
 
 
 def curve_plot(name: str, series: Sequence[Series], collapse: float | None = None) -> Plot:

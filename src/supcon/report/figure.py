@@ -30,7 +30,7 @@ SYMBOLS = (
     "pentagon",
     "bowtie",
 )
-LONGEST_LABEL = 18
+LONGEST_LABEL = 14
 
 
 def figure(data: list[Trace], **layout: Any) -> Figure:

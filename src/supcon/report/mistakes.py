@@ -59,15 +59,15 @@ def confident_mistakes(outputs: Outputs, limit: int = SHOWN) -> list[Mistake]:
 
 def class_results(matrix: Matrix, names: Sequence[str]) -> list[ClassResult]:
     """One result per class, in the order of the classes."""
-    totals, given = matrix.sum(axis=1), matrix.sum(axis=0)
+    totals, given, right = matrix.sum(axis=1).tolist(), matrix.sum(axis=0).tolist(), np.diag(matrix).tolist()
     off = matrix - np.diag(np.diag(matrix))
     return [
         ClassResult(
             name=name,
-            images=int(totals[c]),
-            right=int(matrix[c, c]),
-            recall=_share(matrix[c, c], totals[c]),
-            precision=_share(matrix[c, c], given[c]),
+            images=totals[c],
+            right=right[c],
+            recall=_share(right[c], totals[c]),
+            precision=_share(right[c], given[c]),
             taken_for=names[int(off[c].argmax())] if off[c].any() else "",
         )
         for c, name in enumerate(names)
@@ -81,4 +81,4 @@ def weakest(results: Sequence[ClassResult]) -> ClassResult | None:
 
 
 def _share(part: int, whole: int) -> float:
-    return float(part / whole) if whole else float("nan")
+    return part / whole if whole else float("nan")

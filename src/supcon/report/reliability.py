@@ -53,8 +53,9 @@ def calibration_in_words(bins: Reliability) -> str:
     """Too sure, too modest, or neither."""
     if abs(bins.surplus) < 0.005:
         return "On average its confidence matches how often it is right."
-    manner = "surer of itself than it should be" if bins.surplus > 0 else "more modest than it needs to be"
-    return f"On average it is {percent(abs(bins.surplus))} {manner}."
+    where, manner = ("above", "sure of itself") if bins.surplus > 0 else ("below", "modest")
+    distance = f"{100 * abs(bins.surplus):.1f} points {where}"
+    return f"On average its confidence lies {distance} how often it is right: it is too {manner}."
 
 
 def reliability_plot(bins: Reliability) -> Plot:

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-NOT_A_SETTING = frozenset({"seed", "name", "out"})
-"""What may differ between runs that repeat each other."""
+NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out"})
+"""What may differ between runs that repeat each other: the seed, and what recipe and run are called."""
 
 
 def setting(recipe: Mapping[str, Any], name: str) -> Any:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from supcon.stages.pretrain import Optimization
 from supcon.stages.randomness import view_generator
+from supcon.views import Arrangement
 
 
 def make_classifier(width: int, classes: int) -> nn.Linear:
@@ -27,14 +28,14 @@ class Classify(LightningModule):
         self,
         encoder: nn.Module,
         classifier: nn.Module,
-        augmentation: Any,
+        views: Arrangement,
         optimization: Optimization,
         *,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.classifier = encoder.requires_grad_(False), classifier
-        self.augmentation, self.optimization, self.seed = augmentation, optimization, seed
+        self.views, self.optimization, self.seed = views, optimization, seed
 
     def on_train_epoch_start(self) -> None:
         self.encoder.eval()
@@ -43,13 +44,13 @@ class Classify(LightningModule):
         images, labels = batch
         generator = view_generator(self.seed, "stage2", self.global_step, self.global_rank)
         with torch.no_grad():
-            representations = self.encoder(self.augmentation(images, generator=generator))
+            views = self.views(images, generator)
+            representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
-        loss = F.cross_entropy(logits, labels)
-        accuracy = (logits.argmax(1) == labels).float().mean()
-        self.log_dict(
-            {"train/loss": loss, "train/top1": accuracy}, on_step=False, on_epoch=True, batch_size=len(images)
-        )
+        targets = labels.repeat_interleave(views.shape[1])
+        loss = F.cross_entropy(logits, targets)
+        figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
+        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

@@ -7,41 +7,42 @@ import torch.nn.functional as F
 from lightning import LightningModule
 from torch import Tensor, nn
 
-from supcon.stages.pretrain import Optimization
+from supcon.stages.pretrain import Mix, Optimization
 from supcon.stages.randomness import view_generator
-from supcon.views import make_views
+from supcon.views import Arrangement, mixed_targets
 
 
 class CrossEntropy(LightningModule):
-    """Sees the same views as stage 1, all `views` of every image, so that the two methods see the same pixels."""
+    """Sees the same views as stage 1, all of every image, so that the two methods see the same pixels."""
 
     def __init__(
         self,
         encoder: nn.Module,
-        classifier: nn.Module,
-        augmentation: Any,
+        classifier: nn.Linear,
+        views: Arrangement,
         optimization: Optimization,
         *,
-        views: int = 2,
+        mix: Mix | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.classifier = encoder, classifier
-        self.augmentation, self.optimization = augmentation, optimization
-        self.views, self.seed = views, seed
+        self.views, self.optimization, self.mix, self.seed = views, optimization, mix, seed
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
         # The stage's name is stage 1's, so that equal seeds give equal views to both methods.
         generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
-        views = make_views(images, self.augmentation, count=self.views, generator=generator)
-        targets = labels.repeat_interleave(self.views)
-        logits = self.classifier(self.encoder(views.flatten(0, 1)))
+        views = self.views(images, generator)
+        rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1])
+        targets = row_labels
+        if self.mix is not None:
+            mixed = self.mix(rows, generator=generator)
+            rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
+        logits = self.classifier(self.encoder(rows))
         loss = F.cross_entropy(logits, targets)
-        accuracy = (logits.argmax(1) == targets).float().mean()
-        self.log_dict(
-            {"train/loss": loss, "train/top1": accuracy}, on_step=False, on_epoch=True, batch_size=len(images)
-        )
+        figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == row_labels).float().mean()}
+        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

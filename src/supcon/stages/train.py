@@ -3,11 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lightning import Callback
-from torch import nn
+import torch
+from lightning import Callback, LightningModule
+from torch import Tensor, nn
 
 from supcon.data.image_data import ImageData
 from supcon.data.loader import training_loader
@@ -21,9 +23,10 @@ from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, 
 from supcon.stages.cross_entropy import CrossEntropy
 from supcon.stages.fit import fit
 from supcon.stages.optimizers import make_optimizer, make_schedule
-from supcon.stages.pretrain import Optimization, Pretrain
+from supcon.stages.pretrain import Mix, Optimization, Pretrain
+from supcon.stages.randomness import view_generator
 from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds, WatchLoss, collapsed_loss
-from supcon.views import ViewsConfig, make_augmentation
+from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +49,7 @@ def pretrain(
     labelled: bool,
     loss: LossConfig,
     views: ViewsConfig,
+    mix: MixConfig,
     stage: Stage1Config,
     probe: Probe,
 ) -> None:
@@ -54,33 +58,30 @@ def pretrain(
         loss.temperature, denominator=loss.denominator, max_positives=loss.max_positives, rescale=loss.rescale
     )
     collapsed = collapsed_loss(contrastive, stage.batch_size, views.count)
-    rows = stage.batch_size * views.count
-    say(
-        f"A step has {rows} rows. If all embeddings were equal the loss would be {collapsed:.3f} "
-        f"(log({rows - 1}) = {math.log(rows - 1):.3f} before rescaling): a loss that stays there has collapsed."
-    )
+    say(_collapse_sentence(stage.batch_size * views.count, collapsed))
+    arrangement = _arrange(views, around)
     module = Pretrain(
         encoder,
         projection,
         contrastive,
-        _augmentation(views, around.data),
+        arrangement,
         _optimization(stage.optimizer, stage.epochs),
-        views=views.count,
+        mix=_mix(mix),
         labelled=labelled,
         seed=around.seed,
     )
     watch = [WatchLoss(collapsed, say), ProbeEncoder(probe, stage.knn_every), EpochBar("stage 1, contrastive")]
-    _fit(module, around, folder, stage.epochs, stage.batch_size, watch)
+    _fit(module, around, folder, "stage1", arrangement, stage.epochs, stage.batch_size, watch)
 
 
 def classify(
     encoder: Encoder, classifier: nn.Linear, around: Surroundings, folder: Path, *, stage: Stage2Config
 ) -> None:
     """Stage 2: trains `classifier` on the frozen `encoder`."""
-    augmentation = _augmentation(stage.views, around.data)
-    optimization = _optimization(stage.optimizer, stage.epochs)
-    module = Classify(encoder, classifier, augmentation, optimization, seed=around.seed)
-    _fit(module, around, folder, stage.epochs, stage.batch_size, [WatchLoss(None, say), EpochBar("stage 2, linear")])
+    arrangement = _arrange(stage.views, around)
+    module = Classify(encoder, classifier, arrangement, _optimization(stage.optimizer, stage.epochs), seed=around.seed)
+    watch = [WatchLoss(None, say), EpochBar("stage 2, linear")]
+    _fit(module, around, folder, "stage2", arrangement, stage.epochs, stage.batch_size, watch)
 
 
 def cross_entropy(
@@ -90,19 +91,37 @@ def cross_entropy(
     folder: Path,
     *,
     views: ViewsConfig,
+    mix: MixConfig,
     stage: Stage1Config,
     probe: Probe,
 ) -> None:
     """The baseline: trains `encoder` and `classifier` together."""
-    augmentation = _augmentation(views, around.data)
+    arrangement = _arrange(views, around)
     optimization = _optimization(stage.optimizer, stage.epochs)
-    module = CrossEntropy(encoder, classifier, augmentation, optimization, views=views.count, seed=around.seed)
+    module = CrossEntropy(encoder, classifier, arrangement, optimization, mix=_mix(mix), seed=around.seed)
     watch = [WatchLoss(None, say), ProbeEncoder(probe, stage.knn_every), EpochBar("cross-entropy")]
-    _fit(module, around, folder, stage.epochs, stage.batch_size, watch)
+    _fit(module, around, folder, "stage1", arrangement, stage.epochs, stage.batch_size, watch)
 
 
-def _augmentation(views: ViewsConfig, data: ImageData) -> Any:
-    return make_augmentation(views, data.image_size, data.channels)
+def _collapse_sentence(rows: int, collapsed: float) -> str:
+    return (
+        f"A step has {rows} rows. If all embeddings were equal the loss would be {collapsed:.3f} "
+        f"(log({rows - 1}) = {math.log(rows - 1):.3f} before rescaling): a loss that stays there has collapsed."
+    )
+
+
+def _arrange(views: ViewsConfig, around: Surroundings) -> Arrangement:
+    data = around.data
+    on_gpu = around.hardware.device != "cpu" and torch.cuda.is_available()
+    stored = (data.stored_size, data.stored_size)
+    return arrange_views(views, data.image_size, data.channels, stored, "cuda" if on_gpu else "cpu")
+
+
+def _mix(config: MixConfig) -> Mix | None:
+    methods = {"mixup": mixup, "cutmix": cutmix}
+    if config.method == "none":
+        return None
+    return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
 
 
 def _optimization(config: OptimizerConfig, epochs: int) -> Optimization:
@@ -114,13 +133,32 @@ def _optimization(config: OptimizerConfig, epochs: int) -> Optimization:
     return configure
 
 
+@dataclass(frozen=True)
+class _LoaderViews:
+    """Views that a worker makes of one image: random through seed, stage, epoch and image alone."""
+
+    make: Callable[..., Tensor]
+    seed: int
+    stage: str
+
+    def __call__(self, image: Tensor, epoch: int, index: int) -> Tensor:
+        return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
+
+
 def _fit(
-    module: Any, around: Surroundings, folder: Path, epochs: int, batch_size: int, callbacks: Sequence[Callback]
+    module: LightningModule,
+    around: Surroundings,
+    folder: Path,
+    stage: str,
+    views: Arrangement,
+    epochs: int,
+    batch_size: int,
+    callbacks: Sequence[Callback],
 ) -> None:
-    loader = training_loader(around.data.train, batch_size, around.seed)
+    per_image = _LoaderViews(views.in_loader, around.seed, stage) if views.in_loader is not None else None
     fit(
         module,
-        loader,
+        training_loader(around.data.train, batch_size, around.seed, per_image),
         folder,
         epochs=epochs,
         write=around.write,

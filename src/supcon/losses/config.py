@@ -1,0 +1,75 @@
+"""What a recipe can set on the contrastive loss; free of torch."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal, get_args
+
+Summation = Literal["out", "in"]
+"""Where the sum over positives stands: outside of the logarithm, Eq. 2, or inside, Eq. 3."""
+
+Denominator = Literal["all", "one_positive", "negatives"]
+"""What stands under the fraction for anchor i and positive p: A(i), {p} and N(i), or N(i) alone."""
+
+Rescale = Literal["none", "temperature"] | float
+"""What the loss is multiplied by: 1, the temperature, or the temperature divided by a base temperature."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossConfig:
+    """The options of the contrastive loss; the method chooses between Eq. 1, 2 and 3."""
+
+    temperature: float = 0.1
+    """tau; 0.1 is best in the paper (Fig. 4d)."""
+
+    denominator: Denominator = "all"
+    """What stands under the fraction: "all" other rows (the paper), "one_positive" with the negatives, "negatives"."""
+
+    max_positives: int | None = None
+    """At most this many positives for an anchor, its own other views among them (Table 5); None: no cap."""
+
+    rescale: Rescale = "temperature"
+    """Multiply the loss by the "temperature" (the paper), by temperature / this number, or by nothing ("none")."""
+
+    def __post_init__(self) -> None:
+        check_temperature(self.temperature)
+        check_denominator(self.denominator)
+        check_max_positives(self.max_positives)
+        check_rescale(self.rescale)
+
+
+def check_temperature(temperature: float) -> None:
+    """Refuse a temperature that is no positive finite number."""
+    if not _is_positive_number(temperature):
+        raise ValueError(f"temperature must be a number above 0, got {temperature!r}; the paper's best is 0.1.")
+
+
+def check_denominator(denominator: str) -> None:
+    """Refuse an unknown denominator."""
+    check_choice("denominator", denominator, get_args(Denominator))
+
+
+def check_max_positives(max_positives: int | None) -> None:
+    """Refuse a cap that is no whole number from 1 up."""
+    if max_positives is None:
+        return
+    if isinstance(max_positives, bool) or not isinstance(max_positives, int) or max_positives < 1:
+        raise ValueError(f"max_positives must be a whole number from 1 up, or None for no cap, got {max_positives!r}.")
+
+
+def check_rescale(rescale: Rescale) -> None:
+    """Refuse a rescaling that is neither a name nor a base temperature."""
+    if rescale not in ("none", "temperature") and not _is_positive_number(rescale):
+        raise ValueError(
+            f'rescale must be "none", "temperature" or a base temperature above 0 such as 0.07, got {rescale!r}.'
+        )
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is not among the choices."""
+    if value not in choices:
+        expected = ", ".join(f'"{choice}"' for choice in choices)
+        raise ValueError(f"{name} must be one of {expected}, got {value!r}.")
+
+
+def _is_positive_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0

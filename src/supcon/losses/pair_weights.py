@@ -1,0 +1,47 @@
+"""Soft positives: checks of given weights, and the weights that multi-hot labels make."""
+
+import torch
+from torch import Tensor
+
+
+def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
+    """Pair weights of images with several classes each: classes in common / classes in either.
+
+    Two images of exactly the same classes are positives of weight 1, two without a common class are negatives. The
+    views of one image have weight 1 even if it has no class. The paper has single labels only; for those, these weights
+    give the same loss as the labels.
+
+    Args:
+        labels: [batch, class], 1 or True where an image has the class.
+        views: how many views the projections have.
+
+    Returns:
+        [row, row] with row = batch * views, in the order of projections of shape [batch, view, dim].
+
+    >>> jaccard_weights(torch.tensor([[1, 1, 0], [0, 1, 1], [0, 1, 1]]))
+    tensor([[1.0000, 0.3333, 0.3333],
+            [0.3333, 1.0000, 1.0000],
+            [0.3333, 1.0000, 1.0000]])
+    """
+    if labels.ndim != 2 or bool(((labels != 0) & (labels != 1)).any()):
+        raise ValueError(
+            f"labels must have shape [batch, class] and hold 0 and 1 only, got shape {list(labels.shape)} and "
+            f"dtype {labels.dtype}."
+        )
+    has_class = labels.to(torch.float32)
+    common = has_class @ has_class.t()
+    count = has_class.sum(1)
+    weights = common / (count[:, None] + count - common).clamp(min=1)
+    weights.fill_diagonal_(1)
+    return weights.repeat_interleave(views, 0).repeat_interleave(views, 1)
+
+
+def check_pair_weights(pair_weights: Tensor) -> None:
+    """Refuse weights that are no weights."""
+    if not isinstance(pair_weights, Tensor) or pair_weights.ndim != 2:
+        got = list(pair_weights.shape) if isinstance(pair_weights, Tensor) else type(pair_weights).__name__
+        raise ValueError(f"pair_weights must be a tensor of shape [row, row], got {got}.")
+    if pair_weights.requires_grad:
+        raise ValueError("pair_weights must not require a gradient, since none flows to them; detach them first.")
+    if not bool(((pair_weights >= 0) & (pair_weights < torch.inf)).all()):
+        raise ValueError("pair_weights must be finite and not negative, got a weight that is not.")

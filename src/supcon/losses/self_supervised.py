@@ -1,0 +1,34 @@
+"""The self-supervised contrastive loss, Eq. 1 of the paper."""
+
+from torch import Tensor
+
+from supcon.losses.reduction import Reduction
+from supcon.losses.supcon import supcon_loss
+
+
+def self_supervised_loss(
+    projections: Tensor,
+    *,
+    temperature: float = 0.1,
+    reduction: Reduction = "mean",
+    normalize: bool = True,
+    gather_distributed: bool = False,
+) -> Tensor:
+    """Eq. 1 of the paper (SimCLR's loss): an anchor's only positives are the other views of its image.
+
+    With more than two views, the mean over the other views, as Eq. 2 has it.
+
+    Args:
+        projections: [batch, view, dim].
+        temperature: tau.
+        reduction: "mean" over anchors, "sum", or "none".
+        normalize: scale every projection to unit norm first.
+        gather_distributed: contrast with the rows of all processes.
+    """
+    return supcon_loss(
+        projections,
+        temperature=temperature,
+        reduction=reduction,
+        normalize=normalize,
+        gather_distributed=gather_distributed,
+    )

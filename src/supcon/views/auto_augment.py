@@ -1,0 +1,28 @@
+"""AutoAugment (Cubuk et al., 2019): a learned policy."""
+
+from typing import get_args
+
+from supcon.views.augmentation import Augmentation
+from supcon.views.checks import check_choice
+from supcon.views.config import PolicyName
+from supcon.views.policies import read_policy
+from supcon.views.policy_step import PolicyStep
+from supcon.views.step import AnyStep
+
+
+class AutoAugment(Augmentation):
+    """One of 25 sub-policies per image; no crop, no flip.
+
+    "imagenet-v0" is the policy of the TF models, which the authors of the paper used; "imagenet", "cifar10" and "svhn"
+    are the policies of the AutoAugment paper as torchvision has them. Uncovered pixels are mid-grey with the first, as
+    in the TF models, and black with the others, as in torchvision.
+    """
+
+    def __init__(self, policy: PolicyName = "imagenet-v0") -> None:
+        check_choice("AutoAugment's policy", policy, get_args(PolicyName))
+        self._step = PolicyStep(read_policy(policy), fill=128 if policy == "imagenet-v0" else 0)
+
+    @property
+    def steps(self) -> tuple[AnyStep, ...]:
+        """The two operations of a sub-policy are one step."""
+        return (self._step,)

@@ -1,0 +1,121 @@
+"""What a recipe says about views; free of torch.
+
+TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch code for CIFAR (HobbitLong/SupContrast).
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from supcon.views.checks import check_at_least_one, check_choice, check_range, check_within
+
+AugmentationName = Literal["crop-flip", "sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment"]
+PolicyName = Literal["imagenet-v0", "imagenet", "cifar10", "svhn"]
+OperationSet = Literal["authors", "torchvision"]
+StackedOrder = Literal["rand-augment-first", "jitter-first"]
+EngineName = Literal["auto", "batched", "per-image"]
+
+LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
+"""The strongest RandAugment magnitude of each set: TF counts to 10, torchvision's 31 bins end at 30."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewsConfig:
+    """The random augmentation Aug(·) that makes the views of an image.
+
+    The parameters of steps that `augmentation` does not have are ignored.
+    """
+
+    augmentation: AugmentationName = "sim-augment"
+    """What makes a view. Every choice starts with the random crop and the flip; crop-flip does nothing else."""
+
+    count: int = 2
+    """Views of an image in a multiviewed batch (the paper: 2)."""
+
+    crop_area: tuple[float, float] = (0.08, 1.0)
+    """Smallest and largest share of the image's area that a crop covers (TF, ImageNet; SC on CIFAR: 0.2 to 1)."""
+
+    crop_aspect: tuple[float, float] = (3 / 4, 4 / 3)
+    """Smallest and largest width over height of a crop, drawn evenly in the logarithm (TF, SC)."""
+
+    flip_probability: float = 0.5
+    """How often a view is mirrored left to right (TF, SC). 0 where mirroring changes the class, as for digits."""
+
+    jitter_probability: float = 0.8
+    """How often the colours are jittered (TF, SC)."""
+
+    jitter_strength: float = 0.5
+    """Multiplies the four jitter parts below (TF: 0.5 on CIFAR, 1 on ImageNet; SC's 0.4, 0.4, 0.4, 0.1 are 0.5)."""
+
+    brightness: float = 0.8
+    """Brightness factor within 1 ± this times the strength (TF, from SimCLR)."""
+
+    contrast: float = 0.8
+    """Contrast factor within 1 ± this times the strength (TF, from SimCLR)."""
+
+    saturation: float = 0.8
+    """Saturation factor within 1 ± this times the strength (TF, from SimCLR). Off by itself for grey images."""
+
+    hue: float = 0.2
+    """Hue turned by up to ± this times the strength, a share of the circle (TF, from SimCLR). Off for grey images."""
+
+    grey_probability: float = 0.2
+    """How often a view loses its colours (TF, SC). Off by itself for grey images."""
+
+    warp_probability: float = 0.5
+    """How often a view is warped (TF's function; its ImageNet scripts leave the warp off, the paper adds it)."""
+
+    warp_length: float = 23 / 224
+    """Longest scale of the warp's control point shifts, as a share of the side (TF: 23 pixels of 224)."""
+
+    blur_probability: float = 0.5
+    """How often a view is blurred (TF, ImageNet; on CIFAR both TF and SC use 0)."""
+
+    blur_sigma: tuple[float, float] = (0.1, 2.0)
+    """Smallest and largest standard deviation of the blur, in pixels (TF)."""
+
+    blur_kernel: float = 0.1
+    """Width of the blur's kernel as a share of the side (TF: a tenth, made odd)."""
+
+    rand_augment_layers: int = 2
+    """RandAugment's N: operations in a row (TF)."""
+
+    rand_augment_magnitude: float = 10
+    """RandAugment's M: strength of every operation (TF: 10 of 10; the set torchvision counts to 30)."""
+
+    rand_augment_operations: OperationSet = "authors"
+    """The operations drawn from: TF's sixteen and doing nothing, or torchvision's fourteen."""
+
+    auto_augment_policy: PolicyName = "imagenet-v0"
+    """AutoAugment's policy: imagenet-v0 is TF's, the others are torchvision's."""
+
+    stacked_order: StackedOrder = "rand-augment-first"
+    """Stacked RandAugment: before the colour jitter as the paper says, or after it as TF does."""
+
+    engine: EngineName = "auto"
+    """Where views are made: whole batches on the batch's device, image by image in the loader's workers, or by size."""
+
+    def __post_init__(self) -> None:
+        check_choice("views.augmentation", self.augmentation, get_args(AugmentationName))
+        check_choice("views.rand_augment_operations", self.rand_augment_operations, get_args(OperationSet))
+        check_choice("views.auto_augment_policy", self.auto_augment_policy, get_args(PolicyName))
+        check_choice("views.stacked_order", self.stacked_order, get_args(StackedOrder))
+        check_choice("views.engine", self.engine, get_args(EngineName))
+        check_at_least_one("views.count", self.count)
+        check_range("views.crop_area", self.crop_area, largest=1)
+        check_range("views.crop_aspect", self.crop_aspect)
+        check_range("views.blur_sigma", self.blur_sigma)
+        for name in ("flip", "jitter", "grey", "warp", "blur"):
+            check_within(f"views.{name}_probability", getattr(self, f"{name}_probability"), largest=1)
+        for name in ("jitter_strength", "brightness", "contrast", "saturation", "warp_length"):
+            check_within(f"views.{name}", getattr(self, name))
+        check_within("views.blur_kernel", self.blur_kernel, largest=1)
+        check_within("views.hue times views.jitter_strength", self.hue * self.jitter_strength, largest=0.5)
+        check_rand_augment(self.rand_augment_layers, self.rand_augment_magnitude, self.rand_augment_operations)
+
+
+def check_rand_augment(layers: int, magnitude: float, operations: OperationSet) -> None:
+    """Raises where RandAugment cannot be drawn with these numbers."""
+    check_choice("RandAugment's operations", operations, get_args(OperationSet))
+    check_at_least_one("RandAugment's layers", layers)
+    name = f"RandAugment's magnitude, with the {operations} operations,"
+    check_within(name, magnitude, largest=LARGEST_MAGNITUDE[operations])

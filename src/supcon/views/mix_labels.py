@@ -1,0 +1,55 @@
+"""What the labels of mixed images become: soft targets for cross-entropy, soft pair weights for contrast."""
+
+import torch
+from torch import Tensor
+from torch.nn.functional import one_hot
+
+from supcon.errors import RequestError
+from supcon.views.mix import Mixed
+
+
+def mixed_targets(labels: Tensor, mixed: Mixed, classes: int) -> Tensor:
+    """Class probabilities [row, class]: each of the two labels with its share.
+
+    >>> mixed = Mixed(torch.zeros(2, 1, 1, 1), partners=torch.tensor([1, 0]), shares=torch.tensor([0.75, 1.0]))
+    >>> mixed_targets(torch.tensor([0, 2]), mixed, classes=3)
+    tensor([[0.7500, 0.0000, 0.2500],
+            [0.0000, 0.0000, 1.0000]])
+    """
+    if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < classes:
+        raise RequestError(
+            f"labels must lie between 0 and {classes - 1} to be mixed, got {int(labels.min())} to {int(labels.max())}; "
+            "leave unlabelled images out."
+        )
+    own = one_hot(labels.long(), classes).to(mixed.shares)
+    share = mixed.shares.unsqueeze(1)
+    return share * own + (1 - share) * own[mixed.partners]
+
+
+def mixed_pair_weights(labels: Tensor | None, mixed: Mixed, views: int) -> Tensor:
+    """How much two rows of a mixed multiviewed batch are positives of each other, [row, row].
+
+    Ours, not the paper's: the weight of a pair is the probability that labels drawn from the two rows, each by its
+    shares, agree. Unmixed rows have weights of 0 and 1, so the loss is Eq. 2 again. `labels` are those of the images,
+    [batch]; rows are in the order of views [batch, view, ...] flattened. An unlabelled image (-1, or no labels at
+    all) is a class of its own, so that Eq. 1 is mixed the same way.
+
+    >>> mixed = Mixed(torch.zeros(2, 1, 1, 1), partners=torch.tensor([1, 0]), shares=torch.tensor([0.75, 1.0]))
+    >>> mixed_pair_weights(torch.tensor([0, 2]), mixed, views=1)
+    tensor([[0.6250, 0.2500],
+            [0.2500, 1.0000]])
+    """
+    rows = len(mixed.shares)
+    if views < 1 or rows % views or (labels is not None and len(labels) * views != rows):
+        given = "no labels" if labels is None else f"{len(labels)} labels"
+        raise RequestError(f"rows must be images times views, got {rows} rows, {given} and {views} views.")
+    image = torch.arange(rows // views, device=mixed.shares.device)
+    names = -1 - image if labels is None else torch.where(labels < 0, -1 - image, labels.to(image.device))
+    own = names.repeat_interleave(views)
+    parts = [(own, mixed.shares), (own[mixed.partners], 1 - mixed.shares)]
+    weights = mixed.shares.new_zeros(rows, rows)
+    for one, one_share in parts:
+        for other, other_share in parts:
+            agree = (one.unsqueeze(1) == other.unsqueeze(0)).to(weights.dtype)
+            weights += agree * one_share.unsqueeze(1) * other_share.unsqueeze(0)
+    return weights

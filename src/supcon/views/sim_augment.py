@@ -1,0 +1,51 @@
+"""SimAugment: SimCLR's augmentation, with the warp the paper adds."""
+
+from supcon.views.augmentation import Augmentation
+from supcon.views.blur import BlurStep
+from supcon.views.colour_jitter import ColourJitterStep
+from supcon.views.crop_flip import CropFlipStep
+from supcon.views.grey import GreyStep
+from supcon.views.step import AnyStep
+from supcon.views.warp import WarpStep
+
+
+class SimAugment(Augmentation):
+    """Crop, flip, colour jitter in random order, grey, thin-plate warp, Gaussian blur.
+
+    The defaults are ViewsConfig's; see there where each value is from.
+    """
+
+    def __init__(
+        self,
+        size: int | None = None,
+        *,
+        crop_area: tuple[float, float] = (0.08, 1.0),
+        crop_aspect: tuple[float, float] = (3 / 4, 4 / 3),
+        flip_probability: float = 0.5,
+        jitter_probability: float = 0.8,
+        brightness: float = 0.4,
+        contrast: float = 0.4,
+        saturation: float = 0.4,
+        hue: float = 0.1,
+        grey_probability: float = 0.2,
+        warp_probability: float = 0.5,
+        warp_length: float = 23 / 224,
+        blur_probability: float = 0.5,
+        blur_sigma: tuple[float, float] = (0.1, 2.0),
+        blur_kernel: float = 0.1,
+    ) -> None:
+        colours_and_shapes: list[tuple[AnyStep, float]] = [
+            (GreyStep(grey_probability), grey_probability),
+            (WarpStep(warp_probability, warp_length), warp_probability),
+            (BlurStep(blur_probability, blur_sigma, blur_kernel), blur_probability),
+        ]
+        self._steps: tuple[AnyStep, ...] = (
+            CropFlipStep(size, crop_area, crop_aspect, flip_probability),
+            ColourJitterStep(jitter_probability, brightness, contrast, saturation, hue),
+            *(step for step, probability in colours_and_shapes if probability > 0),
+        )
+
+    @property
+    def steps(self) -> tuple[AnyStep, ...]:
+        """In the authors' order."""
+        return self._steps

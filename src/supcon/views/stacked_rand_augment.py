@@ -1,0 +1,37 @@
+"""Stacked RandAugment (Tian et al., 2020): RandAugment and SimAugment in one."""
+
+from typing import get_args
+
+from supcon.views.augmentation import Augmentation
+from supcon.views.checks import check_choice
+from supcon.views.config import OperationSet, StackedOrder
+from supcon.views.rand_augment import RandAugment
+from supcon.views.sim_augment import SimAugment
+from supcon.views.step import AnyStep
+
+
+class StackedRandAugment(Augmentation):
+    """SimAugment with RandAugment in it: before the colour jitter as the paper says, or after it as TF does.
+
+    `sim_augment` gives everything but RandAugment, the crop and the flip included.
+    """
+
+    def __init__(
+        self,
+        layers: int = 2,
+        magnitude: float = 10,
+        *,
+        operations: OperationSet = "authors",
+        order: StackedOrder = "rand-augment-first",
+        sim_augment: SimAugment | None = None,
+    ) -> None:
+        check_choice("order", order, get_args(StackedOrder))
+        rand_augment = RandAugment(layers, magnitude, operations=operations)
+        crop_flip, jitter, *rest = (sim_augment or SimAugment()).steps
+        before, after = ((), (jitter,)) if order == "rand-augment-first" else ((jitter,), ())
+        self._steps = (crop_flip, *before, *rand_augment.steps, *after, *rest)
+
+    @property
+    def steps(self) -> tuple[AnyStep, ...]:
+        """In the order asked for."""
+        return self._steps

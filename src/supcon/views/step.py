@@ -1,0 +1,39 @@
+"""What an augmentation is made of: steps that act on a whole batch, each image with numbers of its own."""
+
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from torch import Tensor
+
+Parameters = TypeVar("Parameters", bound=tuple[Tensor, ...])
+"""What was drawn for a step: a named tuple of tensors on the CPU whose first axis is the image."""
+
+
+@runtime_checkable
+class Step(Protocol[Parameters]):
+    """One random change of a batch.
+
+    All randomness is in `luck`, so a step has no state and the same luck always gives the same images.
+    """
+
+    @property
+    def luck(self) -> int:
+        """How many evenly distributed numbers in [0, 1) an image needs."""
+
+    @property
+    def on_bytes(self) -> bool:
+        """Whether uint8 images must come as they are; otherwise they come as floats in [0, 1]."""
+
+    def parameters(self, luck: Tensor, height: int, width: int, /) -> Parameters:
+        """What happens to each image, from luck of shape [batch, self.luck] and the images' size."""
+
+    def apply(self, images: Tensor, parameters: Parameters, /) -> Tensor:
+        """Does it to [batch, channel, height, width] images on their own device; may write into them."""
+
+    def output_size(self, height: int, width: int, /) -> tuple[int, int]:
+        """The images' height and width afterwards."""
+
+    def describe(self, parameters: Parameters, index: int, /) -> list[str]:
+        """Name and strength of what happened to one image; empty where nothing did."""
+
+
+AnyStep = Step[Any]

@@ -1,0 +1,66 @@
+from typing import get_args
+
+import pytest
+
+from supcon.errors import RequestError
+from supcon.recipes import RECIPES, Method, find_recipe, recipe_for
+
+METHODS = get_args(Method)
+FAMILIES = ("digits", "folder")
+
+
+def test_every_recipe_is_found_under_its_own_name_and_says_what_it_is() -> None:
+    for name, function in RECIPES.items():
+        assert find_recipe(name) == function()
+        assert find_recipe(name).name == name
+        assert (function.__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("start", METHODS)
+def test_any_variant_leads_to_any_method(family: str, start: Method, method: Method) -> None:
+    first = find_recipe(family, start)
+    found = find_recipe(first.name, method)
+    assert found.method == method
+    assert found.name == (family if method == "supcon" else f"{family}-{method}")
+    assert found == find_recipe(family, method)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_variants_differ_only_in_what_their_method_needs(family: str) -> None:
+    supcon, simclr, baseline = (find_recipe(family, method) for method in ("supcon", "simclr", "cross-entropy"))
+    assert (simclr.encoder, simclr.views, simclr.stage1, simclr.stage2) == (
+        *(supcon.encoder, supcon.views, supcon.stage1, supcon.stage2),
+    )
+    assert (baseline.data, baseline.views, baseline.seed) == (supcon.data, supcon.views, supcon.seed)
+    assert (baseline.encoder.name, baseline.encoder.width) == (supcon.encoder.name, supcon.encoder.width)
+    assert (baseline.stage1.epochs, baseline.stage1.batch_size) == (supcon.stage1.epochs, supcon.stage1.batch_size)
+    assert supcon.encoder.normalize_representation
+
+
+def test_digits_are_never_mirrored() -> None:
+    for method in METHODS:
+        recipe = find_recipe("digits", method)
+        assert recipe.views.flip_probability == recipe.stage2.views.flip_probability == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("digit", "did you mean 'digits'?"),
+        ("foldr", "did you mean 'folder'?"),
+        ("digits-simclear", "did you mean 'digits-simclr'?"),
+        ("zzz", f"there are: {', '.join(RECIPES)}."),
+        ("", f"there are: {', '.join(RECIPES)}."),
+    ],
+)
+def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        find_recipe(name)
+    assert str(caught.value) == f"There is no recipe called {name!r}; {hint}"
+
+
+@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", "folder"), ("/a/digits", "folder")])
+def test_data_finds_its_recipe(spec: str, recipe: str) -> None:
+    assert recipe_for(spec) == recipe

@@ -1,0 +1,37 @@
+"""`supcon --help` and `supcon recipes` answer at once because none of this imports torch."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import supcon
+
+HEAVY = ("torch", "torchvision", "lightning", "timm", "sklearn", "plotly")
+SOURCE = Path(supcon.__file__).parent
+CONFIGS = sorted(f"supcon.{path.parent.name}.config" for path in SOURCE.glob("*/config.py"))
+
+
+def heavy_imports(module: str) -> str:
+    program = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_every_config_is_looked_at() -> None:
+    rooms = {"data", "encoder", "losses", "projection", "stages", "views"}
+    assert {name.split(".")[1] for name in CONFIGS} >= rooms
+
+
+@pytest.mark.parametrize(
+    "module", ["supcon", "supcon.errors", "supcon.progress", "supcon.data.catalogue", "supcon.recipes", *CONFIGS]
+)
+def test_a_light_module_imports_nothing_heavy(module: str) -> None:
+    assert heavy_imports(module) == "[]"
+
+
+def test_the_package_names_what_it_has() -> None:
+    assert set(supcon.__all__) == {"__version__", "load", "train"}
+    with pytest.raises(AttributeError, match="module 'supcon' has no attribute 'nothing'"):
+        _ = supcon.nothing

@@ -1,0 +1,41 @@
+from typing import Any
+
+import pytest
+
+from supcon.errors import RequestError
+from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
+
+
+@pytest.mark.parametrize(
+    ("config", "values", "message"),
+    [
+        (OptimizerConfig, {"lr": 0.0}, "The learning rate must be above 0, got 0.0."),
+        (OptimizerConfig, {"lr": float("nan")}, "The learning rate must be above 0, got nan."),
+        (OptimizerConfig, {"momentum": 1.0}, "The momentum must be at least 0 and below 1, got 1.0."),
+        (OptimizerConfig, {"momentum": -0.1}, "The momentum must be at least 0 and below 1, got -0.1."),
+        (Stage1Config, {"epochs": 0}, "stage1.epochs must be at least 1, got 0."),
+        (Stage1Config, {"batch_size": 1}, "stage1.batch_size must be at least 2, got 1."),
+        (Stage1Config, {"knn_every": -1}, "stage1.knn_every must be 0 (never) or more, got -1."),
+        (Stage2Config, {"epochs": -3}, "stage2.epochs must be at least 1, got -3."),
+        (Stage2Config, {"batch_size": 0}, "stage2.batch_size must be at least 2, got 0."),
+    ],
+)
+def test_bad_values_are_refused_in_one_sentence(config: Any, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        config(**values)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", ["weight_decay", "warmup_epochs"])
+def test_negative_decay_and_warm_up_are_refused(name: str) -> None:
+    with pytest.raises(RequestError, match=rf"{name}.*must not be negative"):
+        OptimizerConfig(**{name: -1.0})  # type: ignore[arg-type]
+
+
+def test_limits_are_allowed() -> None:
+    OptimizerConfig(lr=1e-9, momentum=0.0, weight_decay=0.0, warmup_epochs=0.0)
+    Stage1Config(epochs=1, batch_size=2, knn_every=0)
+
+
+def test_stage_2_sees_one_view_cropped_and_flipped() -> None:
+    assert (Stage2Config().views.augmentation, Stage2Config().views.count) == ("crop-flip", 1)

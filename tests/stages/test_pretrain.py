@@ -1,0 +1,95 @@
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from supcon.losses import SupConLoss
+from supcon.stages.pretrain import Pretrain
+from supcon.stages.randomness import view_generator
+
+
+class Noise:
+    """An augmentation that adds what its generator draws, so that a view shows which generator it had."""
+
+    def __call__(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
+        return images + torch.randint(0, 50, images.shape, generator=generator, dtype=torch.uint8)
+
+
+class Spy(nn.Module):
+    """A loss that keeps what it was given."""
+
+    def forward(self, projections: Tensor, labels: Tensor | None) -> Tensor:
+        self.projections, self.labels = projections, labels
+        return projections.sum()
+
+
+def stage(parts: Any, loss: nn.Module, **options: Any) -> Any:
+    module: Any = Pretrain(parts[0], parts[1], loss, Noise(), Mock(), **options)
+    module.log = Mock()
+    return module
+
+
+def batch(images: int = 6) -> list[Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randint(0, 200, (images, 1, 8, 8), generator=generator).to(torch.uint8), torch.arange(images) % 3]
+
+
+def test_the_loss_is_that_of_the_projections_of_two_views(make_parts: Callable[..., Any]) -> None:
+    encoder, projection, _ = parts = make_parts(0)
+    images, labels = batch()
+    generator = view_generator(4, "stage1", 0, 0)
+    views = torch.stack([Noise()(images, generator) for _ in range(2)], dim=1)
+    rows = projection(encoder(views.flatten(0, 1)))
+    expected = SupConLoss(0.2)(rows.view(6, 2, -1), labels)
+    module = stage(parts, SupConLoss(0.2), seed=4)
+    found = module.training_step([images, labels], 0)
+    assert torch.allclose(found, expected, rtol=1e-5)
+    assert module.log.call_args.args == ("train/loss", found)
+    assert module.log.call_args.kwargs["batch_size"] == 6
+
+
+@pytest.mark.parametrize("views", [1, 2, 3])
+def test_views_of_an_image_stay_together(make_parts: Callable[..., Any], views: int) -> None:
+    parts, spy = make_parts(0), Spy()
+    images, labels = batch()
+    module = stage(parts, spy, views=views)
+    module.eval().training_step([images, labels], 0)
+    assert spy.projections.shape == (6, views, 8)
+    generator = view_generator(0, "stage1", 0, 0)
+    for view in range(views):
+        expected = parts[1](parts[0](Noise()(images, generator)))
+        assert torch.allclose(spy.projections[:, view], expected, atol=1e-5)
+    assert torch.allclose(spy.projections.norm(dim=2), torch.ones(6, views), atol=1e-5)
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_labels_are_left_out_when_asked(make_parts: Callable[..., Any], labelled: bool) -> None:
+    spy = Spy()
+    images, labels = batch()
+    stage(make_parts(0), spy, labelled=labelled).training_step([images, labels], 0)
+    assert spy.labels is labels if labelled else spy.labels is None
+
+
+def test_encoder_and_projection_are_trained_over_all_steps(make_parts: Callable[..., Any]) -> None:
+    parts = make_parts(0)
+    module = stage(parts, Spy())
+    module._trainer = Mock(estimated_stepping_batches=12)
+    module.configure_optimizers()
+    module.optimization.assert_called_once_with([parts[0], parts[1]], 12)
+
+
+def test_views_change_with_the_step(make_parts: Callable[..., Any]) -> None:
+    spy = Spy()
+    module = stage(make_parts(0), spy).eval()
+    seen = []
+    for step in (0, 1, 0):
+        module._trainer = Mock(global_step=step, global_rank=0)
+        module.training_step(batch(), 0)
+        seen.append(spy.projections)
+    assert torch.equal(seen[0], seen[2])
+    assert not torch.equal(seen[0], seen[1])
+    assert F.cosine_similarity(seen[0], seen[1], dim=2).min() > -1

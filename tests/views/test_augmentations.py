@@ -1,0 +1,221 @@
+"""What holds for every augmentation: shapes, range, seeds, an own draw for every image."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import supcon.views.augmentation as module
+from supcon.views import (
+    Augmentation,
+    AutoAugment,
+    Chain,
+    CropFlip,
+    RandAugment,
+    SimAugment,
+    StackedRandAugment,
+    ViewsConfig,
+    make_augmentation,
+    make_views,
+)
+
+ALL: dict[str, Callable[[], Augmentation]] = {
+    "crop-flip": CropFlip,
+    "sim-augment": SimAugment,
+    "auto-augment": AutoAugment,
+    "auto-augment-cifar10": lambda: AutoAugment("cifar10"),
+    "rand-augment": RandAugment,
+    "rand-augment-torchvision": lambda: RandAugment(3, 20, operations="torchvision"),
+    "stacked-rand-augment": StackedRandAugment,
+    "stacked-jitter-first": lambda: StackedRandAugment(order="jitter-first"),
+}
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.mark.parametrize("name", ALL)
+@settings(max_examples=12, deadline=None)
+@given(
+    batch=st.integers(0, 9),
+    channels=st.sampled_from([1, 3]),
+    height=st.integers(8, 40),
+    width=st.integers(8, 40),
+    dtype=st.sampled_from([torch.uint8, torch.float32]),
+)
+def test_keeps_shape_kind_and_range(
+    name: str, batch: int, channels: int, height: int, width: int, dtype: torch.dtype
+) -> None:
+    generator = seeded(batch)
+    images = torch.randint(0, 256, (batch, channels, height, width), dtype=torch.uint8, generator=generator)
+    if dtype.is_floating_point:
+        images = images / 255
+    before = images.clone()
+    views = ALL[name]()(images, generator=generator)
+    assert views.shape == images.shape
+    assert views.dtype == dtype
+    assert torch.equal(images, before)
+    assert bool(views.isfinite().all())
+    if dtype.is_floating_point and batch:
+        assert -1e-5 <= float(views.min()) <= float(views.max()) <= 1 + 1e-5
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_seed_same_views(name: str, photos: Any) -> None:
+    images, augmentation = photos(20, 3, 32, 32), ALL[name]()
+    once, again = (augmentation(images, generator=seeded(5)) for _ in range(2))
+    other = augmentation(images, generator=seeded(6))
+    assert torch.equal(once, again)
+    assert not torch.equal(once, other)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_but_the_generator_decides(name: str, photos: Any) -> None:
+    """Neither the global seed nor earlier calls matter, so a resumed run continues the same stream."""
+    images, augmentation = photos(20, 3, 32, 32), ALL[name]()
+    generator = seeded(5)
+    augmentation(images, generator=generator)
+    state = generator.get_state()
+    torch.manual_seed(1)
+    expected = augmentation(images, generator=generator)
+    torch.manual_seed(2)
+    resumed = torch.Generator()
+    resumed.set_state(state)
+    assert torch.equal(ALL[name]()(images, generator=resumed), expected)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_image_has_its_own_draw(name: str, photos: Any) -> None:
+    """Of 60 copies of one image few views are equal; equal ones are those to which nothing happened."""
+    copies = photos(1, 3, 32, 32).expand(60, -1, -1, -1)
+    views = ALL[name]()(copies, generator=seeded())
+    assert len(views.flatten(1).unique(dim=0)) >= 10
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_images_view_depends_on_its_own_draw_alone(name: str, photos: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is in the batch, and however the batch is cut into pieces."""
+    images, augmentation = photos(30, 3, 32, 32), ALL[name]()
+    drawn = augmentation.draw(30, 32, 32, seeded(1))
+    together = augmentation.apply(images, drawn).int()
+    monkeypatch.setitem(module._VALUES_AT_ONCE, "cpu", 4 * 3 * 32 * 32)
+    in_pieces = augmentation.apply(images, drawn).int()
+    # A product of matrices may round differently in a batch of another size; a table may stretch that difference.
+    assert float(((together - in_pieces).abs() > 1).double().mean()) < 1e-3
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_describes_every_image(name: str, photos: Any) -> None:
+    images, augmentation = photos(40, 3, 32, 32), ALL[name]()
+    drawn = augmentation.draw(40, 32, 32, seeded(1))
+    lines = augmentation.describe(drawn)
+    views = augmentation.apply(images, drawn)
+    assert len(lines) == 40
+    for image, view, said in zip(images, views, lines, strict=True):
+        if not said:
+            assert torch.equal(image, view)
+    assert any(len(said) > 1 for said in lines)
+
+
+def test_views_differ_and_are_the_augmentations(photos: Any) -> None:
+    images, augmentation = photos(6, 3, 40, 24), SimAugment(32)
+    views = make_views(images, augmentation, count=3, generator=seeded())
+    assert views.shape == (6, 3, 3, 32, 32)
+    assert not torch.equal(views[:, 0], views[:, 1])
+    assert not torch.equal(views[:, 1], views[:, 2])
+    generator = seeded()
+    assert torch.equal(views[:, 0], augmentation(images, generator=generator))
+    assert torch.equal(views[:, 1], augmentation(images, generator=generator))
+
+
+def test_views_need_a_count(photos: Any) -> None:
+    with pytest.raises(ValueError, match="count must be at least 1, got 0"):
+        make_views(photos(2, 3, 8, 8), CropFlip(), count=0)
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        (
+            torch.zeros(3, 8, 8, dtype=torch.uint8),
+            r"images must be \[batch, channel, height, width\] .* got \[3, 8, 8\]",
+        ),
+        (torch.zeros(1, 4, 8, 8, dtype=torch.uint8), r"with 1 or 3 channels, got \[1, 4, 8, 8\]; reshape or convert"),
+        (torch.zeros(1, 3, 8, 8, dtype=torch.int64), r"images must be uint8, or float in \[0, 1\], got torch.int64"),
+    ],
+)
+def test_wrong_images_are_refused(images: torch.Tensor, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SimAugment()(images)
+
+
+def test_stacked_orders() -> None:
+    def names(augmentation: Augmentation) -> list[str]:
+        return [type(step).__name__.removesuffix("Step") for step in augmentation.steps]
+
+    assert names(StackedRandAugment()) == ["CropFlip", "Policy", "ColourJitter", "Grey", "Warp", "Blur"]
+    jitter_first = StackedRandAugment(layers=1, order="jitter-first")
+    assert names(jitter_first) == ["CropFlip", "ColourJitter", "Policy", "Grey", "Warp", "Blur"]
+    assert names(SimAugment()) == ["CropFlip", "ColourJitter", "Grey", "Warp", "Blur"]
+    assert names(SimAugment(blur_probability=0.0, warp_probability=0.0)) == ["CropFlip", "ColourJitter", "Grey"]
+
+
+def test_stacked_refuses_an_unknown_order(types_unchecked: None) -> None:
+    unknown: Any = "both"
+    with pytest.raises(ValueError, match="order must be one of rand-augment-first, jitter-first, got 'both'"):
+        StackedRandAugment(order=unknown)
+
+
+def test_stacked_is_its_parts(photos: Any) -> None:
+    images, stacked = photos(20, 3, 32, 32), StackedRandAugment()
+    crop, operations, *rest = stacked.steps
+    drawn = stacked.draw(20, 32, 32, seeded())
+    halfway = Chain([crop, operations]).apply(images, drawn[:2])
+    # In between the parts, uint8 stays uint8.
+    assert torch.equal(Chain(rest).apply(halfway, drawn[2:]), stacked.apply(images, drawn))
+
+
+@pytest.mark.parametrize("name", ["crop-flip", "sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment"])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_made_from_config(name: Any, channels: int, photos: Any) -> None:
+    augmentation = make_augmentation(ViewsConfig(augmentation=name), 24, channels)
+    views = augmentation(photos(5, channels, 40, 32), generator=seeded())
+    assert views.shape == (5, channels, 24, 24)
+    if channels == 1:
+        said = [line.split()[0] for lines in augmentation.describe(augmentation.draw(200, 32, 32)) for line in lines]
+        assert not {"hue", "saturation", "grey"} & set(said)
+
+
+def test_config_decides_the_numbers(photos: Any) -> None:
+    still = ViewsConfig(
+        augmentation="stacked-rand-augment",
+        crop_area=(1.0, 1.0),
+        crop_aspect=(1.0, 1.0),
+        flip_probability=0.0,
+        jitter_strength=0.0,
+        grey_probability=0.0,
+        warp_probability=0.0,
+        blur_probability=0.0,
+        rand_augment_operations="torchvision",
+        rand_augment_magnitude=0,
+        rand_augment_layers=1,
+    )
+    images = photos(60, 3, 24, 24)
+    augmentation = make_augmentation(still, 24, 3)
+    drawn = augmentation.draw(60, 24, 24, seeded())
+    views = augmentation.apply(images, drawn).int()
+    same = (views - images.int()).abs().flatten(1).amax(dim=1) <= 1
+    changed = [lines for lines, unchanged in zip(augmentation.describe(drawn), same, strict=True) if not unchanged]
+    # At magnitude 0 nothing happens but what has no magnitude, and sharpening's rounding.
+    assert {lines[-1].split()[0] for lines in changed if lines} <= {"autocontrast", "equalize", "solarize"}
+
+
+def test_refuses_a_size_that_is_none() -> None:
+    with pytest.raises(ValueError, match="size must be positive and channels 1 or 3, got 0 and 3"):
+        make_augmentation(ViewsConfig(), 0, 3)
+    with pytest.raises(ValueError, match="size must be positive and channels 1 or 3, got 32 and 4"):
+        make_augmentation(ViewsConfig(), 32, 4)
