@@ -17,6 +17,7 @@ from supcon.evaluation import (
     encode_split,
     nearest_neighbour_accuracy,
 )
+from supcon.evaluation.embedding_map import map_method
 from supcon.progress import bar
 from supcon.stages.watch import Probe
 
@@ -82,7 +83,7 @@ def page_arrays(
         "probabilities": probabilities,
         "coordinates": embedding_map(representations[map_index]),
         "map_index": map_index,
-        "map_method": np.array("t-SNE"),
+        "map_method": np.array(map_method(len(map_index), representations.shape[1])),
         "thumbnails": _thumbnails(data, shown),
         "thumbnail_index": shown,
     }

@@ -103,7 +103,7 @@ def test_options_reach_the_recipe(tmp_path: Path) -> None:
 def test_a_folder_of_images_becomes_a_model(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", str(photos), "--encoder.name", "small-resnet", "--epochs", "2", "--batch-size", "16"]
     assert main([*words, "--out", str(tmp_path / "run"), *FAST]) == 0
-    assert "test top-1" in capsys.readouterr().out
+    assert "Test accuracy" in capsys.readouterr().out
     assert yaml.safe_load((tmp_path / "run" / "model.json").read_text())["class_names"] == ["dark", "light & bright"]
     assert "light &amp; bright" in (tmp_path / "run" / "report.html").read_text()
 
@@ -225,7 +225,7 @@ def test_resume_of_a_finished_run_shows_it_again(
     tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["train", "--resume", "--out", str(tiny_runs["supcon"])]) == 0
-    assert "test top-1" in capsys.readouterr().out
+    assert "Test accuracy" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])

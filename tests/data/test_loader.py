@@ -1,10 +1,12 @@
+import os
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supcon.data.image_data import Split
-from supcon.data.loader import EpochBatches, ordered_loader, training_loader
+from supcon.data.loader import Batches, EpochBatches, ordered_loader, training_loader
 from supcon.errors import RequestError
 
 
@@ -17,14 +19,15 @@ def numbered(images: int) -> Split:
 def order(seed: int, epoch: int, images: int = 50, batch_size: int = 8) -> list[list[int]]:
     batches = EpochBatches(images, batch_size, shuffle=True, seed=seed)
     batches.set_epoch(epoch)
-    return [batch.tolist() for batch in batches]
+    assert all(number == epoch for number, _ in batches)
+    return [batch.tolist() for _, batch in batches]
 
 
 @settings(deadline=None)
 @given(st.integers(1, 200), st.integers(1, 50))
 def test_evaluation_sees_every_image_once_and_in_order(images: int, batch_size: int) -> None:
     batches = EpochBatches(images, batch_size, shuffle=False, seed=0)
-    found = list(batches)
+    found = [index for _, index in batches]
     assert torch.cat(found).tolist() == list(range(images))
     assert len(batches) == len(found)
     assert all(len(batch) == batch_size for batch in found[:-1])
@@ -100,3 +103,34 @@ def test_a_batch_as_large_as_the_training_set_is_one_step() -> None:
 
 def test_evaluation_takes_any_batch_size() -> None:
     assert [len(labels) for _, labels in ordered_loader(numbered(3), 512)] == [3]
+
+
+# Work on single images
+
+
+def label_of(image: torch.Tensor, epoch: int, index: int) -> torch.Tensor:
+    """Two numbers for every image: the epoch and where the image stands in the split, which is also its pixel."""
+    assert (image == index).all()
+    return torch.tensor([epoch, index])
+
+
+def test_a_step_for_each_image_knows_epoch_and_place() -> None:
+    batch, labels = Batches(numbered(20), label_of)[7, torch.tensor([4, 19])]
+    assert batch.tolist() == [[7, 4], [7, 19]]
+    assert labels.tolist() == [8, 38]
+
+
+def test_a_step_for_each_image_runs_in_workers_and_follows_the_epoch() -> None:
+    loader = training_loader(numbered(20), 6, seed=5, per_image=label_of)
+    assert loader.num_workers == os.cpu_count()
+    for epoch in (0, 3):
+        loader.sampler.set_epoch(epoch)  # type: ignore[attr-defined]
+        batches = list(loader)
+        assert [(labels // 2).tolist() for _, labels in batches] == order(5, epoch, 20, 6)
+        for images, labels in batches:
+            assert images[:, 0].tolist() == [epoch] * 6
+            assert torch.equal(images[:, 1], labels // 2)
+
+
+def test_slicing_memory_needs_no_workers() -> None:
+    assert training_loader(numbered(20), 6, seed=5).num_workers == ordered_loader(numbered(20), 6).num_workers == 0

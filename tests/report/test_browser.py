@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from supcon.report import RunResults, build_comparison, build_report
+from supcon.report import Outputs, RunResults, build_comparison, build_report
 from supcon.report.mistakes import confident_mistakes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -82,7 +82,19 @@ def page(opened: Any) -> Any:
     opened.set_viewport_size({"width": 1200, "height": 900})
     opened.emulate_media(color_scheme="light")
     opened.mouse.move(0, 0)
+    sync_api.expect(tick(opened)).to_have_css("fill", soft(opened))
     return opened
+
+
+def tick(page: Any) -> Any:
+    """Words in the first plot."""
+    return page.locator(".plot .xtick text").first
+
+
+def soft(page: Any) -> str:
+    """The colour that words in plots have in the scheme at hand."""
+    colour = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--soft')")
+    return f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"
 
 
 def picture(element: Any, side: int = 8) -> np.ndarray:
@@ -91,8 +103,9 @@ def picture(element: Any, side: int = 8) -> np.ndarray:
     return np.asarray(shot.resize((side, side), Image.Resampling.BOX)).astype(int)
 
 
-def assert_shows(element: Any, thumbnail: np.ndarray) -> None:
-    """The element shows the thumbnail; its corners are round, so they do not count."""
+def assert_shows(element: Any, outputs: Outputs, image: int) -> None:
+    """The element shows a test image's thumbnail; its corners are round, so they do not count."""
+    thumbnail = outputs.thumbnails[outputs.thumbnail_index.tolist().index(image)]
     difference = np.abs(picture(element) - thumbnail[..., 0].astype(int))
     difference[[0, 0, -1, -1], [0, -1, 0, -1]] = 0
     assert difference.max() < 40
@@ -158,7 +171,7 @@ def test_pointing_at_a_dot_shows_its_image(page: Any, digits_run: RunResults) ->
     sure = f"{100 * outputs.confidence[image]:.1f}\xa0% sure"
     expected = f"{outputs.labels[image]}\ntaken for {outputs.predicted[image]}, {sure}\ntest image {image}"
     assert tooltip.inner_text() == expected
-    assert_shows(tooltip.locator(".thumbnail"), outputs.thumbnails[image])
+    assert_shows(tooltip.locator(".thumbnail"), outputs, image)
     page.mouse.move(5, 5)
     sync_api.expect(tooltip).to_be_hidden()
 
@@ -168,7 +181,7 @@ def test_mistakes_show_their_images(page: Any, digits_run: RunResults) -> None:
     shown = page.locator(".gallery .thumbnail")
     assert shown.count() == len(mistakes)
     for place in (0, len(mistakes) - 1):
-        assert_shows(shown.nth(place), digits_run.outputs.thumbnails[mistakes[place].image])
+        assert_shows(shown.nth(place), digits_run.outputs, mistakes[place].image)
 
 
 def test_keys_go_through_the_map(page: Any, digits_run: RunResults) -> None:
@@ -247,33 +260,25 @@ def test_no_number_sorts_last(open_page: Callable[..., Any], make_run: Callable[
         assert column(page, 3)[-1] == "–"
 
 
-def ink(page: Any) -> str:
-    """The colour of the words in the first plot."""
-    return str(page.locator(".plot .xtick text").first.evaluate("(text) => getComputedStyle(text).fill"))
-
-
 def test_plots_follow_the_colour_scheme(page: Any) -> None:
-    light = ink(page)
+    light = soft(page)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(
-        "(light) => getComputedStyle(document.querySelector('.plot .xtick text')).fill !== light", arg=light
-    )
-    soft = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--soft')")
-    assert ink(page) == f"rgb({', '.join(str(int(soft[i : i + 2], 16)) for i in (1, 3, 5))})"
+    assert soft(page) != light
+    sync_api.expect(tick(page)).to_have_css("fill", soft(page))
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(int(part) for part in ground[4:-1].split(",")) < 60
 
 
 def test_paper_is_light_and_narrow(page: Any) -> None:
-    light, tick = ink(page), page.locator(".plot .xtick text").first
+    light = soft(page)
     page.emulate_media(color_scheme="dark")
-    sync_api.expect(tick).not_to_have_css("fill", light)
+    dark = soft(page)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert ink(page) == light
+    sync_api.expect(tick(page)).to_have_css("fill", light)
     assert page.evaluate("Math.max(...[...document.querySelectorAll('.plot')].map((plot) => plot.clientWidth))") < 680
     assert page.locator("details.in-print[open]").count() == page.locator("details.in-print").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert ink(page) != light
+    sync_api.expect(tick(page)).to_have_css("fill", dark)
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 

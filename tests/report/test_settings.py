@@ -6,7 +6,10 @@ from supcon.report.settings import differences, flat_settings, recipe_yaml, repe
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 NAMES = st.text("abc", min_size=1, max_size=3)
-RECIPES = st.dictionaries(NAMES, st.recursive(LEAVES, lambda inner: st.dictionaries(NAMES, inner, min_size=1)))
+SECTIONS = st.dictionaries(NAMES, LEAVES, min_size=1, max_size=2)
+RECIPES = st.dictionaries(
+    NAMES, LEAVES | SECTIONS | st.dictionaries(NAMES, SECTIONS, min_size=1, max_size=2), max_size=3
+)
 
 
 @given(RECIPES)

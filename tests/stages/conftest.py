@@ -48,7 +48,7 @@ def make_parts(stripes: ImageData) -> Callable[[int], Parts]:
 
     def make(seed: int = 0) -> Parts:
         torch.manual_seed(seed)
-        encoder = make_encoder("small-resnet", channels=1, image_size=8, mean=stripes.mean, std=stripes.std, width=4)
+        encoder = make_encoder("small-resnet", channels=1, image_size=8, mean=stripes.mean, std=stripes.std, width=8)
         return encoder, Projection(encoder.width, 8), make_classifier(encoder.width, CLASSES)
 
     return make

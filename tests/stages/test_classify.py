@@ -5,14 +5,12 @@ from unittest.mock import Mock
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
 from supcon.stages.classify import Classify, make_classifier
 from supcon.stages.randomness import view_generator
+from supcon.views import ViewsConfig, arrange_views
 
-
-def noise(images: Tensor, generator: torch.Generator | None = None) -> Tensor:
-    return images + torch.randint(0, 50, images.shape, generator=generator, dtype=torch.uint8)
+VIEWS = arrange_views(ViewsConfig(count=1, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
 
 
 def test_glorots_weights_and_no_bias_to_start_with() -> None:
@@ -27,11 +25,11 @@ def test_glorots_weights_and_no_bias_to_start_with() -> None:
 def test_the_loss_is_that_of_one_view_on_the_frozen_representation(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
     images, labels = torch.randint(0, 200, (6, 1, 8, 8)).to(torch.uint8), torch.arange(6) % 3
-    module: Any = Classify(encoder, classifier, noise, Mock(), seed=4)
+    module: Any = Classify(encoder, classifier, VIEWS, Mock(), seed=4)
     module.log_dict = Mock()
     module.on_train_epoch_start()
     found = module.training_step([images, labels], 0)
-    view = noise(images, view_generator(4, "stage2", 0, 0))
+    view = VIEWS(images, view_generator(4, "stage2", 0, 0))[:, 0]
     logits = classifier(encoder.eval()(view))
     assert torch.allclose(found, F.cross_entropy(logits, labels), rtol=1e-5)
     accuracy = (logits.argmax(1) == labels).float().mean()
@@ -43,7 +41,7 @@ def test_the_loss_is_that_of_one_view_on_the_frozen_representation(make_parts: C
 
 def test_only_the_classifier_is_trained(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
-    module: Any = Classify(encoder, classifier, noise, Mock())
+    module: Any = Classify(encoder, classifier, VIEWS, Mock())
     module._trainer = Mock(estimated_stepping_batches=9)
     module.configure_optimizers()
     module.optimization.assert_called_once_with([classifier], 9)

@@ -8,31 +8,50 @@ from torch import Tensor
 
 from supcon.stages.cross_entropy import CrossEntropy
 from supcon.stages.randomness import view_generator
+from supcon.views import ViewsConfig, arrange_views, cutmix
+
+VIEWS = arrange_views(ViewsConfig(crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
 
 
-def noise(images: Tensor, generator: torch.Generator | None = None) -> Tensor:
-    return images + torch.randint(0, 50, images.shape, generator=generator, dtype=torch.uint8)
+def batch() -> list[Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randint(0, 200, (6, 1, 8, 8), generator=generator).to(torch.uint8), torch.arange(6) % 3]
+
+
+def step(parts: Any, **options: Any) -> tuple[Tensor, dict[str, Tensor]]:
+    module: Any = CrossEntropy(parts[0], parts[2], VIEWS, Mock(), seed=4, **options)
+    module.log_dict = Mock()
+    return module.training_step(batch(), 0), module.log_dict.call_args.args[0]
 
 
 def test_the_loss_is_over_the_same_views_that_stage_1_sees(make_parts: Callable[..., Any]) -> None:
-    encoder, _, classifier = make_parts(0)
-    images, labels = torch.randint(0, 200, (6, 1, 8, 8)).to(torch.uint8), torch.arange(6) % 3
+    encoder, _, classifier = parts = make_parts(0)
+    images, labels = batch()
+    views = VIEWS(images, view_generator(4, "stage1", 0, 0))
+    logits = classifier(encoder(views.flatten(0, 1))).view(6, 2, 3)
+    expected = F.cross_entropy(logits.transpose(1, 2), labels[:, None].expand(-1, 2))
+    loss, logged = step(parts)
+    assert torch.allclose(loss, expected, rtol=1e-5)
+    accuracy = (logits.argmax(2) == labels[:, None]).float().mean()
+    assert logged == {"train/loss": loss, "train/top1": accuracy}
+
+
+def test_mixed_rows_are_asked_for_both_classes(make_parts: Callable[..., Any]) -> None:
+    encoder, _, classifier = parts = make_parts(0)
+    images, labels = batch()
     generator = view_generator(4, "stage1", 0, 0)
-    views = torch.stack([noise(images, generator) for _ in range(2)], dim=1)
-    logits = classifier(encoder(views.flatten(0, 1)))
-    expected = F.cross_entropy(logits.view(6, 2, 3).transpose(1, 2), labels[:, None].expand(-1, 2))
-    module: Any = CrossEntropy(encoder, classifier, noise, Mock(), views=2, seed=4)
-    module.log_dict = Mock()
-    found = module.training_step([images, labels], 0)
-    assert torch.allclose(found, expected, rtol=1e-5)
-    logged = module.log_dict.call_args.args[0]
-    accuracy = (logits.argmax(1).view(6, 2) == labels[:, None]).float().mean()
-    assert logged == {"train/loss": found, "train/top1": accuracy}
+    mixed = cutmix(VIEWS(images, generator).flatten(0, 1), generator=generator)
+    rows = labels.repeat_interleave(2)
+    log_probabilities = classifier(encoder(mixed.images)).log_softmax(1)
+    expected = torch.tensor(0.0)
+    for row, (own, partner, share) in enumerate(zip(rows, rows[mixed.partners], mixed.shares, strict=True)):
+        expected -= (share * log_probabilities[row, own] + (1 - share) * log_probabilities[row, partner]) / 12
+    assert torch.allclose(step(parts, mix=cutmix)[0], expected, rtol=1e-5)
 
 
 def test_encoder_and_classifier_are_trained_over_all_steps(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
-    module: Any = CrossEntropy(encoder, classifier, noise, Mock())
+    module: Any = CrossEntropy(encoder, classifier, VIEWS, Mock())
     module._trainer = Mock(estimated_stepping_batches=9)
     module.configure_optimizers()
     module.optimization.assert_called_once_with([encoder, classifier], 9)

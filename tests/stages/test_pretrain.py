@@ -4,31 +4,28 @@ from unittest.mock import Mock
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from supcon.losses import SupConLoss
 from supcon.stages.pretrain import Pretrain
 from supcon.stages.randomness import view_generator
-
-
-class Noise:
-    """An augmentation that adds what its generator draws, so that a view shows which generator it had."""
-
-    def __call__(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        return images + torch.randint(0, 50, images.shape, generator=generator, dtype=torch.uint8)
+from supcon.views import Arrangement, ViewsConfig, arrange_views, mixed_pair_weights, mixup
 
 
 class Spy(nn.Module):
     """A loss that keeps what it was given."""
 
-    def forward(self, projections: Tensor, labels: Tensor | None) -> Tensor:
-        self.projections, self.labels = projections, labels
+    def forward(self, projections: Tensor, labels: Tensor | None, **options: Any) -> Tensor:
+        self.projections, self.labels, self.options = projections, labels, options
         return projections.sum()
 
 
-def stage(parts: Any, loss: nn.Module, **options: Any) -> Any:
-    module: Any = Pretrain(parts[0], parts[1], loss, Noise(), Mock(), **options)
+def arrangement(count: int = 2) -> Arrangement:
+    return arrange_views(ViewsConfig(count=count, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
+
+
+def stage(parts: Any, loss: nn.Module, views: int = 2, **options: Any) -> Any:
+    module: Any = Pretrain(parts[0], parts[1], loss, arrangement(views), Mock(), **options)
     module.log = Mock()
     return module
 
@@ -41,8 +38,7 @@ def batch(images: int = 6) -> list[Tensor]:
 def test_the_loss_is_that_of_the_projections_of_two_views(make_parts: Callable[..., Any]) -> None:
     encoder, projection, _ = parts = make_parts(0)
     images, labels = batch()
-    generator = view_generator(4, "stage1", 0, 0)
-    views = torch.stack([Noise()(images, generator) for _ in range(2)], dim=1)
+    views = arrangement()(images, view_generator(4, "stage1", 0, 0))
     rows = projection(encoder(views.flatten(0, 1)))
     expected = SupConLoss(0.2)(rows.view(6, 2, -1), labels)
     module = stage(parts, SupConLoss(0.2), seed=4)
@@ -52,18 +48,17 @@ def test_the_loss_is_that_of_the_projections_of_two_views(make_parts: Callable[.
     assert module.log.call_args.kwargs["batch_size"] == 6
 
 
-@pytest.mark.parametrize("views", [1, 2, 3])
-def test_views_of_an_image_stay_together(make_parts: Callable[..., Any], views: int) -> None:
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_views_of_an_image_stay_together(make_parts: Callable[..., Any], count: int) -> None:
     parts, spy = make_parts(0), Spy()
     images, labels = batch()
-    module = stage(parts, spy, views=views)
-    module.eval().training_step([images, labels], 0)
-    assert spy.projections.shape == (6, views, 8)
-    generator = view_generator(0, "stage1", 0, 0)
-    for view in range(views):
-        expected = parts[1](parts[0](Noise()(images, generator)))
+    stage(parts, spy, count).eval().training_step([images, labels], 0)
+    assert spy.projections.shape == (6, count, 8)
+    views = arrangement(count)(images, view_generator(0, "stage1", 0, 0))
+    for view in range(count):
+        expected = parts[1](parts[0](views[:, view]))
         assert torch.allclose(spy.projections[:, view], expected, atol=1e-5)
-    assert torch.allclose(spy.projections.norm(dim=2), torch.ones(6, views), atol=1e-5)
+    assert torch.allclose(spy.projections.norm(dim=2), torch.ones(6, count), atol=1e-5)
 
 
 @pytest.mark.parametrize("labelled", [True, False])
@@ -72,6 +67,21 @@ def test_labels_are_left_out_when_asked(make_parts: Callable[..., Any], labelled
     images, labels = batch()
     stage(make_parts(0), spy, labelled=labelled).training_step([images, labels], 0)
     assert spy.labels is labels if labelled else spy.labels is None
+    assert spy.options["pair_weights"] is None
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_mixed_rows_have_soft_positives_instead_of_labels(make_parts: Callable[..., Any], labelled: bool) -> None:
+    parts, spy = make_parts(0), Spy()
+    images, labels = batch()
+    module = stage(parts, spy, labelled=labelled, mix=mixup)
+    module.eval().training_step([images, labels], 0)
+    generator = view_generator(0, "stage1", 0, 0)
+    mixed = mixup(arrangement()(images, generator).flatten(0, 1), generator=generator)
+    expected = mixed_pair_weights(labels if labelled else None, mixed, 2)
+    assert spy.labels is None
+    assert torch.allclose(spy.options["pair_weights"], expected)
+    assert torch.allclose(spy.projections.flatten(0, 1), parts[1](parts[0](mixed.images)), atol=1e-5)
 
 
 def test_encoder_and_projection_are_trained_over_all_steps(make_parts: Callable[..., Any]) -> None:
@@ -82,14 +92,14 @@ def test_encoder_and_projection_are_trained_over_all_steps(make_parts: Callable[
     module.optimization.assert_called_once_with([parts[0], parts[1]], 12)
 
 
-def test_views_change_with_the_step(make_parts: Callable[..., Any]) -> None:
+def test_views_change_with_the_step_and_the_process(make_parts: Callable[..., Any]) -> None:
     spy = Spy()
     module = stage(make_parts(0), spy).eval()
     seen = []
-    for step in (0, 1, 0):
-        module._trainer = Mock(global_step=step, global_rank=0)
+    for step, rank in ((0, 0), (0, 0), (1, 0), (0, 1)):
+        module._trainer = Mock(global_step=step, global_rank=rank)
         module.training_step(batch(), 0)
         seen.append(spy.projections)
-    assert torch.equal(seen[0], seen[2])
-    assert not torch.equal(seen[0], seen[1])
-    assert F.cosine_similarity(seen[0], seen[1], dim=2).min() > -1
+    assert torch.equal(seen[0], seen[1])
+    assert not torch.equal(seen[0], seen[2])
+    assert not torch.equal(seen[0], seen[3])

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
-from typing import Any, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
@@ -59,14 +59,15 @@ class CommandParser(ArgumentParser):
         option = f"--{key}" if f"--{key}" in self._option_string_actions else key
         choices = self._choices(option)
         if choices:
+            number = " or a number" if float in get_args(self._kind(option)) else ""
             hint = did_you_mean(given, choices) or ""
-            return f"{option} must be one of {', '.join(choices)}, got {given!r}. {hint}".rstrip()
+            return f"{option} must be one of {', '.join(choices)}{number}, got {given!r}. {hint}".rstrip()
         return f"{option} must be {self._expected(option)}, got {given!r}."
 
     def _choices(self, option: str) -> list[str]:
         kind = self._kind(option)
-        words = [str(word) for word in get_args(kind)]
-        return words if str(kind).startswith("typing.Literal") else []
+        literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
+        return [str(word) for literal in literals for word in get_args(literal)]
 
     def _expected(self, option: str) -> str:
         kind = str(self._kind(option))

@@ -1,5 +1,7 @@
 """A map of representations: two dimensions in which neighbours stay neighbours."""
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
@@ -8,12 +10,17 @@ from sklearn.manifold import TSNE
 _SMALLEST_FOR_TSNE = 12
 
 
+def map_method(rows: int, width: int) -> Literal["t-SNE", "PCA"]:
+    """How `embedding_map` draws so many rows: too few have no neighbourhoods to keep."""
+    return "PCA" if rows < _SMALLEST_FOR_TSNE or width < 2 else "t-SNE"
+
+
 def embedding_map(representations: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     """t-SNE with a fixed seed from a PCA start; PCA alone where there are too few rows for neighbourhoods."""
     rows, width = representations.shape
     if np.ptp(representations, axis=0).max() == 0:  # one row, or a collapsed encoder: there are no directions to draw
         return np.zeros((rows, 2), dtype=np.float32)
-    if rows < _SMALLEST_FOR_TSNE or width < 2:
+    if map_method(rows, width) == "PCA":
         flat = PCA(n_components=min(2, rows, width)).fit_transform(representations)
         return np.pad(flat, ((0, 0), (0, 2 - flat.shape[1]))).astype(np.float32)
     perplexity = min(30, (rows - 1) / 3)

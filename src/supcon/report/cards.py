@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from supcon.report.confusion import confusion_matrix
 from supcon.report.intervals import accuracy_interval
-from supcon.report.measures import describe, duration, format_value, percent
+from supcon.report.measures import describe, duration, format_value, percent, sentence_case
 from supcon.report.mistakes import class_results, weakest
 from supcon.report.results import RunResults
 
@@ -80,9 +80,6 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
     measure, value = describe(name), results.measures[name]
     if math.isnan(value):
         meaning = "The evaluation gave no number for it."
+    # On a page about the test set only the first figure needs to say so.
     title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
-    return Card(
-        title=title if title.startswith("k-NN") else title[0].upper() + title[1:],
-        value=measure.text(value),
-        meaning=meaning,
-    )
+    return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

@@ -93,10 +93,12 @@ def stage_plots(curves: Mapping[str, Curve], collapse: float | None = None) -> l
 
 def _styled(lines: Sequence[Series]) -> list[Series]:
     """What was measured while training is dotted and grey beside what was measured on images held out."""
-    held_out = [line for line in lines if not line.name.startswith("train")]
-    dashes = dict(zip((line.name for line in held_out or lines), cycle(DASHES), strict=False))
-    quiet = {"colour": "var(--second)", "dash": "dot"}
-    return [replace(line, **({"dash": dashes[line.name]} if line.name in dashes else quiet)) for line in lines]
+    held_out = [line for line in lines if not line.name.startswith("train")] or list(lines)
+    dashes = cycle(DASHES)
+    return [
+        replace(line, dash=next(dashes)) if line in held_out else replace(line, colour="var(--second)", dash="dot")
+        for line in lines
+    ]
 
 
 def curve_plot(name: str, series: Sequence[Series], collapse: float | None = None) -> Plot:

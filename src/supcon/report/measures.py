@@ -57,7 +57,16 @@ def _title(name: str) -> str:
     if last not in TITLES:
         return name
     words = TITLES[last] if family in PLAIN else f"{family} {TITLES[last]}"
-    return words[0].upper() + words[1:]
+    return sentence_case(words)
+
+
+def sentence_case(words: str) -> str:
+    """The words with a capital at the beginning, but for the k of k-NN.
+
+    >>> sentence_case("top-5 accuracy"), sentence_case("k-NN accuracy")
+    ('Top-5 accuracy', 'k-NN accuracy')
+    """
+    return words if words.startswith("k-NN") else words[:1].upper() + words[1:]
 
 
 def _kind(name: str) -> Kind:
