@@ -105,11 +105,12 @@ def test_a_run_with_its_evaluation_is_complete(run: Run) -> None:
     ("name", "content", "reason"),
     [
         ("recipe.yaml", b"a: [1,", "while parsing"),
-        ("recipe.yaml", b"", "'NoneType' object is not iterable"),
+        ("recipe.yaml", b"", "no named values in it"),
+        ("recipe.yaml", b"broken", "no named values in it"),
         ("recipe.yaml", b"!!python/object/apply:os.system ['touch pwned']", "could not determine a constructor"),
         ("evaluation.json", b'{"test/top1": 0.', "Expecting"),
         ("evaluation.json", b"", "Expecting value"),
-        ("evaluation.json", b"3", "'int' object is not iterable"),
+        ("evaluation.json", b"3", "no named values in it"),
         ("evaluation.json", b'{"a": "\xff"}', "can't decode"),
     ],
 )

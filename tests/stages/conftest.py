@@ -1,6 +1,8 @@
 """A set of images that a network of a few weights learns in a few steps."""
 
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
@@ -40,6 +42,20 @@ def stripes() -> ImageData:
         mean=mean,
         std=std,
     )
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of 64 kB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"cannot mount a small disk here: {done.stderr.strip()}")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
 
 
 @pytest.fixture

@@ -61,6 +61,15 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
     assert io.load_checkpoint(path) == {"epoch": 1}
 
 
+def test_a_disk_that_is_really_full(small_disk: Path) -> None:
+    io, path = AtomicCheckpointIO(), small_disk / "last.ckpt"
+    io.save_checkpoint({"weight": torch.zeros(1000)}, path)
+    with pytest.raises(WorkError, match=r"^The disk is full: "):
+        io.save_checkpoint({"weight": torch.zeros(50_000)}, path)
+    assert os.listdir(small_disk) == ["last.ckpt"]
+    assert len(io.load_checkpoint(path)["weight"]) == 1000
+
+
 def test_the_last_checkpoint_is_found_where_it_is_kept(tmp_path: Path) -> None:
     assert last_checkpoint(tmp_path) is None
     callback = keep_last(tmp_path)

@@ -44,7 +44,7 @@ def test_a_resumed_run_keeps_earlier_rows_and_repeats_none(tmp_path: Path) -> No
 
 def test_a_stage_that_starts_again_starts_a_new_table(tmp_path: Path) -> None:
     path = tmp_path / "metrics.csv"
-    write(path, "epoch,train/loss\n1,3.0\n")
+    write(path, "epoch,train/loss\n1,3.0\n2,1.0\n")
     finish_epoch(MetricsFile(path, write, epochs_done=0), 0, {"train/loss": 2.0})
     assert read_metrics(path) == {1: {"train/loss": 2.0}}
 

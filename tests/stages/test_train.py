@@ -1,6 +1,7 @@
 """Whole stages, as a run trains them, on a few images."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -238,9 +239,9 @@ def test_only_the_last_checkpoint_is_kept(stages: Stages) -> None:
 
 def test_every_row_has_its_own_measures(stages: Stages) -> None:
     values = iter([0.25, 0.5])
-    stages.pretrain(epochs=3, probe=lambda encode: {"validation/knn_top1": next(values)}, knn_every=2)
+    stages.pretrain(epochs=4, probe=lambda encode: {"validation/knn_top1": next(values)}, knn_every=2)
     rows = stages.rows("stage1")
-    assert [row.get("validation/knn_top1") for row in rows.values()] == [None, 0.25, 0.5]
+    assert [row.get("validation/knn_top1") for row in rows.values()] == [None, 0.25, None, 0.5]
     assert all(row["train/loss"] > 0 and row["seconds"] > 0 for row in rows.values())
 
 
@@ -291,3 +292,50 @@ def test_a_batch_larger_than_the_training_set_is_refused(stages: Stages) -> None
     encoder, _, classifier = stages.make_parts(0)
     with pytest.raises(RequestError, match="The batch size 64 is larger than the training set of 36 images"):
         classify(encoder, classifier, stages.around(0), stages.folder, stage=Stage2Config(batch_size=64))
+
+
+# What is known to go wrong and has to be mended in the stages
+
+
+@pytest.mark.xfail(reason="only `teardown` closes the bar, which Lightning leaves out after an error", strict=True)
+def test_the_bar_is_closed_when_the_work_fails(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_bars: list[str] = []
+
+    @contextmanager
+    def bar(description: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
+        open_bars.append(description)
+        yield lambda **_: None
+        open_bars.remove(description)
+
+    monkeypatch.setattr("supcon.stages.watch.bar", bar)
+    with pytest.raises(StoppedError):
+        stages.pretrain(probe=stop_after(0))
+    assert open_bars == []
+
+
+@pytest.mark.xfail(reason="Lightning turns Ctrl-C into an exit that no sentence explains", strict=True)
+def test_stopping_by_hand_reaches_the_command(stages: Stages) -> None:
+    def stop(encode: Any) -> Mapping[str, float]:
+        raise KeyboardInterrupt
+
+    with pytest.raises((KeyboardInterrupt, SystemExit)) as caught:
+        stages.pretrain(probe=stop)
+    assert caught.type is KeyboardInterrupt
+
+
+@pytest.mark.xfail(reason="the collapsed value is computed without labels: 0 with one view", strict=True)
+@pytest.mark.filterwarnings("ignore:no row has a positive")
+def test_one_view_will_do_with_labels(stages: Stages) -> None:
+    stages.pretrain(views=ViewsConfig(augmentation="crop-flip", count=1))
+    assert list(stages.rows("stage1")) == [1, 2]
+
+
+@resumes
+@pytest.mark.xfail(reason="a checkpoint that cannot be read is not caught", strict=True)
+@pytest.mark.parametrize("content", [b"", b"no checkpoint"])
+def test_a_damaged_checkpoint_is_named(stages: Stages, content: bytes) -> None:
+    stages.pretrain(epochs=2)
+    path = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
+    path.write_bytes(content)
+    with pytest.raises((RequestError, WorkError), match=str(path)):
+        stages.pretrain(epochs=2)

@@ -121,6 +121,33 @@ def test_describes_every_image(name: str, photos: Any) -> None:
     assert any(len(said) > 1 for said in lines)
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_half_precision_around_it_changes_nothing(name: str, photos: Any) -> None:
+    images, augmentation = photos(20, 3, 32, 32), ALL[name]()
+    expected = augmentation(images, generator=seeded())
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.equal(augmentation(images, generator=seeded()), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
+@pytest.mark.parametrize("name", ALL)
+def test_everything_happens_on_the_images_device(name: str, dtype: torch.dtype) -> None:
+    """The meta device refuses to meet tensors of another one, as a GPU does; it computes shapes only."""
+    images = torch.empty(300, 3, 32, 32, dtype=dtype, device="meta")
+    views = ALL[name]()(images, generator=seeded())
+    assert views.device.type == "meta"
+    assert views.shape == images.shape
+    assert views.dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
+def test_views_never_share_memory_with_the_images(dtype: torch.dtype, photos: Any) -> None:
+    images = photos(4, 3, 16, 16).to(dtype)
+    for augmentation in (Chain([]), AutoAugment("cifar10"), SimAugment(jitter_probability=0.0, grey_probability=0.0)):
+        for seed in range(20):
+            assert augmentation(images[:1], generator=seeded(seed)).data_ptr() != images.data_ptr()
+
+
 def test_views_differ_and_are_the_augmentations(photos: Any) -> None:
     images, augmentation = photos(6, 3, 40, 24), SimAugment(32)
     views = make_views(images, augmentation, count=3, generator=seeded())

@@ -81,6 +81,7 @@ def test_v0_is_the_policy_of_the_tf_models() -> None:
     assert_strength(policy[6][1][0], "solarize-add", centre=33)
     assert_strength(policy[12][0][0], "posterize", centre=2)
     assert_strength(policy[15][1][0], "translate-y", spread=225 / 224)
+    assert_strength(policy[22][0][0], "posterize", centre=1)
     assert_strength(policy[22][1][0], "solarize", centre=256)
     assert_strength(policy[24][0][0], "colour", centre=1.18)
     assert [chance for _, chance in policy[24]] == [0.8, 0.4]

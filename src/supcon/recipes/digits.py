@@ -29,7 +29,7 @@ def digits() -> Recipe:
         encoder=EncoderConfig(name="small-resnet", width=32),
         loss=LossConfig(temperature=0.1, rescale="none"),
         stage1=Stage1Config(
-            epochs=60, batch_size=256, optimizer=OptimizerConfig(lr=0.5, weight_decay=5e-4, warmup_epochs=5)
+            epochs=60, batch_size=128, optimizer=OptimizerConfig(lr=0.5, weight_decay=5e-4, warmup_epochs=5)
         ),
         stage2=Stage2Config(
             epochs=20,

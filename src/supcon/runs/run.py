@@ -96,12 +96,15 @@ class Run:
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     try:
-        return dict(parse(path.read_text(encoding="utf-8")))
+        values = parse(path.read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            raise ValueError("no named values in it")
     except FileNotFoundError as error:
         raise RequestError(f"{path} is missing; run the training again.") from error
-    except (ValueError, TypeError, yaml.YAMLError) as error:
+    except (ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(f"{path} is damaged ({reason}); run the training again.") from error
+    return values
 
 
 def create_run(path: Path) -> Run:

@@ -70,7 +70,13 @@ def pretrain(
         labelled=labelled,
         seed=around.seed,
     )
-    watch = [WatchLoss(collapsed, say), ProbeEncoder(probe, stage.knn_every), EpochBar("stage 1, contrastive")]
+    # While the learning rate warms up, the loss may well stay where it starts.
+    patience = math.ceil(stage.optimizer.warmup_epochs) + 3
+    watch = [
+        WatchLoss(collapsed, say, patience),
+        ProbeEncoder(probe, stage.knn_every),
+        EpochBar("stage 1, contrastive"),
+    ]
     _fit(module, around, folder, "stage1", arrangement, stage.epochs, stage.batch_size, watch)
 
 

@@ -1,6 +1,7 @@
 """How steps become an augmentation: draw for the whole batch, apply in pieces that fit a cache."""
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
 import torch
@@ -12,7 +13,7 @@ from supcon.views.step import AnyStep
 Drawn = list[tuple[Tensor, ...]]
 """What was drawn for a batch: the parameters of each step."""
 
-_VALUES_AT_ONCE = {"cpu": 2**20, "cuda": 2**27}
+_VALUES_AT_ONCE = {"cpu": 2**20, "cuda": 2**25}
 """Pixel values worked on together: on a CPU a few megabytes, which stay in its caches; more on a GPU."""
 
 
@@ -32,7 +33,8 @@ class Augmentation(ABC):
     def __call__(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
         """Gives one view of every image."""
         check_images(images)
-        return self.apply(images, self.draw(len(images), images.shape[-2], images.shape[-1], generator))
+        drawn = self.draw(len(images), images.shape[-2], images.shape[-1], generator)
+        return self.apply(images, drawn).contiguous()
 
     def draw(self, count: int, height: int, width: int, generator: torch.Generator | None = None) -> Drawn:
         """Decides what happens to `count` images of that size."""
@@ -52,27 +54,36 @@ class Augmentation(ABC):
             height, width = step.output_size(height, width)
         _keep_freed_memory()
         piece = _images_at_once(images, height * width)
-        if len(images) <= piece:
-            return self._apply_piece(images, drawn)
-        views = images.new_empty(*images.shape[:2], height, width)
-        for start in range(0, len(images), piece):
-            rows = slice(start, start + piece)
-            views[rows] = self._apply_piece(images[rows], [_select(values, rows) for values in drawn])
-        return views
+        # Half precision, which a training step may be in, is too coarse for 256 values.
+        with torch.no_grad(), _without_autocast(images.device.type):
+            if 0 < len(images) <= piece:
+                return self._apply_piece(images, drawn)
+            views = images.new_empty(*images.shape[:2], height, width)
+            for start in range(0, len(images), piece):
+                rows = slice(start, start + piece)
+                views[rows] = self._apply_piece(images[rows], [_select(values, rows) for values in drawn])
+            return views
 
     def _apply_piece(self, images: Tensor, drawn: Drawn) -> Tensor:
-        given, part = images.dtype, images.clone()
+        part = images
         for step, parameters in zip(self.steps, drawn, strict=True):
-            if given == torch.uint8:
+            if images.dtype == torch.uint8:
                 part = to_bytes(part) if step.on_bytes else to_floats(part)
             part = step.apply(part, parameters)
-        return to_bytes(part) if given == torch.uint8 else part
+        part = to_bytes(part) if images.dtype == torch.uint8 else part
+        # Where nothing happened these are still the images given, which must not be shared.
+        return part.clone() if part.data_ptr() == images.data_ptr() else part
 
     def describe(self, drawn: Drawn) -> list[list[str]]:
         """For every image the name and strength of what was drawn, in order."""
         pairs = list(zip(self.steps, drawn, strict=True))
         count = len(drawn[0][0])
         return [[line for step, parameters in pairs for line in step.describe(parameters, i)] for i in range(count)]
+
+
+def _without_autocast(device_type: str) -> AbstractContextManager[object]:
+    available = torch.amp.is_autocast_available(device_type)
+    return torch.autocast(device_type, enabled=False) if available else nullcontext()
 
 
 @cache

@@ -35,10 +35,11 @@ class BlurStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, _height: int, _width: int) -> Blur:
-        """Sigma evenly within its range."""
+    def parameters(self, luck: Tensor, height: int, width: int) -> Blur:
+        """Sigma evenly within its range; none where the image is too small for a kernel of three pixels."""
         low, high = self._sigma
-        return Blur(luck[:, 0] < self._probability, low + (high - low) * luck[:, 1])
+        probability = self._probability if self.radius(max(height, width)) > 0 else 0.0
+        return Blur(luck[:, 0] < probability, low + (high - low) * luck[:, 1])
 
     def radius(self, side: int) -> int:
         """TF's kernel is 2 (side // 10 // 2) + 1 wide."""

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -12,6 +13,9 @@ from supcon.views.hue import turn_hue
 _PARTS = ("brightness", "contrast", "saturation", "hue")
 _HUE = len(Blend)
 _NEVER = 4
+_NOTHING = np.array([1, 1, 1, 0], dtype=np.float32)
+"""The amounts that change nothing."""
+_LOWEST = np.array([0, 0, 0, -0.5], dtype=np.float32)
 
 
 class Jitter(NamedTuple):
@@ -42,7 +46,7 @@ class ColourJitterStep:
             check_within(name, span)
         check_within("hue", hue, largest=0.5)
         self._probability = probability
-        self._spans = torch.tensor([brightness, contrast, saturation, hue])
+        self._spans = np.array([brightness, contrast, saturation, hue], dtype=np.float32)
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
         """Unchanged."""
@@ -50,15 +54,16 @@ class ColourJitterStep:
 
     def parameters(self, luck: Tensor, _height: int, _width: int) -> Jitter:
         """Factors within max(0, 1 ± part), hue within ± part of the circle, in one of 24 orders."""
-        active = luck[:, :1] < self._probability
-        centre = torch.tensor([1.0, 1.0, 1.0, 0.0])
-        low = torch.maximum(centre - self._spans, torch.tensor([0.0, 0.0, 0.0, -0.5]))
-        amounts = torch.where(active, torch.lerp(low, centre + self._spans, luck[:, 1:5]), centre)
-        order = luck[:, 5:9].argsort(dim=1)
+        numbers = luck.numpy()
+        active = numbers[:, :1] < self._probability
+        low = np.maximum(_NOTHING - self._spans, _LOWEST)
+        amounts = np.where(active, low + (_NOTHING + self._spans - low) * numbers[:, 1:5], _NOTHING)
+        order = numbers[:, 5:9].argsort(axis=1)
         is_hue = order == _HUE
-        blends = order[~is_hue].view(-1, 3)
-        hue_place = torch.where(active[:, 0], is_hue.int().argmax(dim=1), _NEVER)
-        return Jitter(blends, amounts.gather(1, blends), hue_place, amounts[:, _HUE])
+        blends = order[~is_hue].reshape(-1, 3)
+        hue_place = np.where(active[:, 0], is_hue.argmax(axis=1), _NEVER)
+        factors = np.take_along_axis(amounts, blends, axis=1)
+        return Jitter(*map(torch.from_numpy, (blends, factors, hue_place, amounts[:, _HUE])))
 
     def apply(self, images: Tensor, parameters: Jitter) -> Tensor:
         """Sorts the batch by the place of the hue turn, so that each place's images are one block; and back."""

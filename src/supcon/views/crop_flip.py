@@ -60,7 +60,6 @@ class CropFlipStep:
                 f"images must be larger than a crop of {self._area[0]:g} of their area, got {height} x {width} pixels; "
                 "raise crop_area or give larger images."
             )
-        # numpy, since for the few views of one image its small steps are several times faster than torch's.
         numbers = luck.numpy()
         box_height, box_width, found = self._first_that_fits(numbers[:, : 2 * _ATTEMPTS], height, width)
         place = np.where(found[:, None], numbers[:, -3:-1], 0.5)

@@ -41,15 +41,10 @@ def mixed_pair_weights(labels: Tensor | None, mixed: Mixed, views: int) -> Tenso
     """
     rows = len(mixed.shares)
     if views < 1 or rows % views or (labels is not None and len(labels) * views != rows):
-        given = "no labels" if labels is None else f"{len(labels)} labels"
-        raise RequestError(f"rows must be images times views, got {rows} rows, {given} and {views} views.")
+        count = "no labels" if labels is None else f"{len(labels)} labels"
+        raise RequestError(f"rows must be images times views, got {rows} rows, {count} and {views} views.")
     image = torch.arange(rows // views, device=mixed.shares.device)
-    names = -1 - image if labels is None else torch.where(labels < 0, -1 - image, labels.to(image.device))
-    own = names.repeat_interleave(views)
-    parts = [(own, mixed.shares), (own[mixed.partners], 1 - mixed.shares)]
-    weights = mixed.shares.new_zeros(rows, rows)
-    for one, one_share in parts:
-        for other, other_share in parts:
-            agree = (one.unsqueeze(1) == other.unsqueeze(0)).to(weights.dtype)
-            weights += agree * one_share.unsqueeze(1) * other_share.unsqueeze(0)
-    return weights
+    given = -1 - image if labels is None else labels.to(image.device, torch.int64)
+    own_class = torch.where(given < 0, -1 - image, given).unique(return_inverse=True)[1]
+    drawn = mixed_targets(own_class.repeat_interleave(views), mixed, classes=len(image))
+    return drawn @ drawn.t()

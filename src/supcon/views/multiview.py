@@ -5,6 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from supcon.views.checks import check_at_least_one
+
 
 def make_views(
     images: Tensor,
@@ -18,8 +20,7 @@ def make_views(
     >>> make_views(torch.zeros(4, 3, 32, 32, dtype=torch.uint8), CropFlip(), count=3).shape
     torch.Size([4, 3, 3, 32, 32])
     """
-    if count < 1:
-        raise ValueError(f"count must be at least 1, got {count}; say how many views of an image you want.")
+    check_at_least_one("count", count)
     first = augmentation(images, generator=generator)
     views = first.new_empty(len(images), count, *first.shape[1:])
     views[:, 0] = first

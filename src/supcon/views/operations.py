@@ -42,7 +42,8 @@ def authors_operation(name: OperationName, level: float, translation: float) -> 
     """An operation of the TF models at a level between 0 and 10.
 
     The TF models count translations and cutouts in pixels of a 224 pixel image; here they are shares of the side, so
-    that they mean the same for every size. Posterize and solarize are weaker at higher levels there, and here.
+    that they mean the same for every size. Posterize and solarize are weaker at higher levels there, and here. Contrast
+    there blends with the number of pixels / 256, a slip; here with the mean luma.
     """
     share = level / 10
     if name in ("brightness", "contrast", "colour", "sharpness"):
@@ -50,7 +51,8 @@ def authors_operation(name: OperationName, level: float, translation: float) -> 
     turned = {"shear-x": 0.3, "shear-y": 0.3, "translate-x": translation, "translate-y": translation, "rotate": 30.0}
     if name in turned:
         return Operation(name, spread=turned[name] * share)
-    fixed = {"posterize": int(4 * share), "solarize": int(256 * share), "solarize-add": int(110 * share)}
+    # TensorFlow shifts by at most seven bits, so that one bit is left even at level 0.
+    fixed = {"posterize": max(1, int(4 * share)), "solarize": int(256 * share), "solarize-add": int(110 * share)}
     return Operation(name, centre=40 / 224 * share if name == "cutout" else fixed.get(name, 0.0))
 
 

@@ -86,7 +86,7 @@ def equalize_tables(images: UInt8[Tensor, "batch channel *size"]) -> UInt8[Tenso
 
 
 def _histogram(images: Tensor) -> Tensor:
-    planes = images.shape[0] * images.shape[1]
-    offsets = torch.arange(0, planes * 256, 256, device=images.device).unsqueeze(1)
-    bins = images.reshape(planes, -1).to(torch.int64).add_(offsets).view(-1)
-    return bins.bincount(minlength=planes * 256).view(*images.shape[:2], 256)
+    """How often each value occurs in each channel, without waiting for the device."""
+    values = images.flatten(2).to(torch.int64)
+    counts = torch.zeros(*images.shape[:2], 256, dtype=torch.int64, device=images.device)
+    return counts.scatter_add_(2, values, torch.ones_like(values[:1, :1, :1]).expand_as(values))

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -40,15 +42,15 @@ class PolicyStep:
 
     def __init__(self, policy: Sequence[SubPolicy], fill: int, layers: int = 1) -> None:
         self._fill, self._layers = fill, layers
-        self._kinds = torch.tensor([[NAMES.index(op.name) for op, _ in row] for row in policy])
-        self._chances = torch.tensor([[chance for _, chance in row] for row in policy])
-        self._centres = torch.tensor([[float(op.centre) for op, _ in row] for row in policy])
-        self._spreads = torch.tensor([[float(op.spread) for op, _ in row] for row in policy])
+        self._kinds = np.array([[NAMES.index(op.name) for op, _ in row] for row in policy])
+        self._chances = np.array([[chance for _, chance in row] for row in policy], dtype=np.float32)
+        self._centres = np.array([[op.centre for op, _ in row] for row in policy], dtype=np.float32)
+        self._spreads = np.array([[op.spread for op, _ in row] for row in policy], dtype=np.float32)
 
     @property
     def luck(self) -> int:
         """For each layer which sub-policy; for each operation whether, which sign, and where."""
-        return self._layers * (1 + 4 * self._kinds.shape[1])
+        return self._layers * (1 + 4 * int(self._kinds.shape[1]))
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
         """Unchanged."""
@@ -56,14 +58,17 @@ class PolicyStep:
 
     def parameters(self, luck: Tensor, _height: int, _width: int) -> Operations:
         """Looks the drawn sub-policy up."""
-        row = (luck[:, : self._layers] * len(self._kinds)).long()
-        happens, sign, across, down = luck[:, self._layers :].chunk(4, dim=1)
+        numbers = luck.numpy()
+        row = (numbers[:, : self._layers] * len(self._kinds)).astype(np.int64)
+        width = self._layers * self._kinds.shape[1]
+        ends = range(self._layers, self.luck + 1, width)
+        happens, sign, across, down = (numbers[:, start:end] for start, end in pairwise(ends))
         kinds, chances, centres, spreads = (
-            table[row].flatten(1) for table in (self._kinds, self._chances, self._centres, self._spreads)
+            table[row].reshape(happens.shape) for table in (self._kinds, self._chances, self._centres, self._spreads)
         )
-        strengths = centres + spreads * torch.where(sign < 0.5, -1.0, 1.0)
-        kinds = torch.where(happens < chances, kinds, _IDENTITY)
-        return Operations(kinds, strengths, torch.stack([across, down], dim=2))
+        kinds = np.where(happens < chances, kinds, _IDENTITY)
+        strengths = centres + np.where(sign < 0.5, -spreads, spreads)
+        return Operations(*map(torch.from_numpy, (kinds, strengths, np.stack([across, down], axis=2))))
 
     def apply(self, images: Tensor, parameters: Operations) -> Tensor:
         """Image by image where torchvision is faster, otherwise all at once."""
@@ -75,15 +80,13 @@ class PolicyStep:
         rows = zip(images, *(values.tolist() for values in parameters), strict=True)
         return stack_as_pil([self._apply_one(*row) for row in rows])
 
-    def _apply_one(
-        self, image: Tensor, kinds: list[int], strengths: list[float], places: list[tuple[float, float]]
-    ) -> Tensor:
+    def _apply_one(self, image: Tensor, kinds: list[int], strengths: list[float], places: list[list[float]]) -> Tensor:
         todo = [row for row in zip(kinds, strengths, places, strict=True) if row[0] != _IDENTITY]
         if not todo:
             return image
         picture = to_pil(image)
-        for kind, strength, place in todo:
-            picture = operate(picture, NAMES[kind], strength, place, self._fill)
+        for kind, strength, (across, down) in todo:
+            picture = operate(picture, NAMES[kind], strength, (across, down), self._fill)
         return from_pil(picture)
 
     def apply_batched(self, images: Tensor, parameters: Operations) -> Tensor:

@@ -12,7 +12,8 @@ Parameters = TypeVar("Parameters", bound=tuple[Tensor, ...])
 class Step(Protocol[Parameters]):
     """One random change of a batch.
 
-    All randomness is in `luck`, so a step has no state and the same luck always gives the same images.
+    All randomness is in `luck`, so a step has no state and the same luck always gives the same images. Parameters are
+    computed with numpy where there are many of them: for the few views of one image it is several times faster.
     """
 
     @property
@@ -27,7 +28,7 @@ class Step(Protocol[Parameters]):
         """What happens to each image, from luck of shape [batch, self.luck] and the images' size."""
 
     def apply(self, images: Tensor, parameters: Parameters, /) -> Tensor:
-        """Does it to [batch, channel, height, width] images on their own device; may write into them."""
+        """Does it to [batch, channel, height, width] images on their own device, without writing into them."""
 
     def output_size(self, height: int, width: int, /) -> tuple[int, int]:
         """The images' height and width afterwards."""

@@ -1,0 +1,184 @@
+"""Views a second on one core, against the same pipelines of torchvision on PIL images.
+
+At 32 pixels the batched engine takes uint8 tensors; at 224 both sides take PIL images of 256 pixels, as a loader's
+workers decode them. Both sides give uint8 tensors. What torchvision does not have (the warp) is left out on both
+sides, and measured apart. Times of the two sides are taken in turns, and the best of each counts.
+
+    python benchmarks/views.py [--quick] [--json F]
+"""
+
+import argparse
+import json
+import resource
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from PIL import Image
+from torch import Tensor
+from torch.nn.functional import interpolate
+from torchvision import transforms
+
+from supcon.encoder.encoder import make_encoder
+from supcon.losses import SupConLoss
+from supcon.views import PerImage, ViewsConfig, make_augmentation, make_views
+from supcon.views.config import AugmentationName
+from supcon.views.torchvision_kernels import to_pil
+
+Row = dict[str, Any]
+
+
+def photographs(count: int, side: int) -> Tensor:
+    """Smooth colours with some noise: what the time of an operation depends on is the size, not the motif."""
+    generator = torch.Generator().manual_seed(0)
+    coarse = torch.rand(count, 3, 6, 6, generator=generator)
+    smooth = interpolate(coarse, size=(side, side), mode="bicubic", align_corners=False)
+    noise = torch.rand(count, 3, side, side, generator=generator) * 0.1
+    return (smooth + noise).clamp(0, 1).mul(255).to(torch.uint8)
+
+
+def pipelines(side: int) -> dict[str, tuple[ViewsConfig, list[Any]]]:
+    """Each augmentation as ours and as torchvision's: the crop and flip, then what its name says."""
+    still: dict[str, Any] = {"crop_area": (0.2, 1.0), "warp_probability": 0.0}
+    tv_set: dict[str, Any] = {"rand_augment_operations": "torchvision", "rand_augment_magnitude": 9}
+    crop = [transforms.RandomResizedCrop(side, scale=(0.2, 1.0)), transforms.RandomHorizontalFlip()]
+    colour = [
+        transforms.RandomApply([transforms.ColorJitter(0.4, 0.4, 0.4, 0.1)], p=0.8),
+        transforms.RandomGrayscale(0.2),
+    ]
+    kernel = side // 10 // 2 * 2 + 1
+    blur = [transforms.RandomApply([transforms.GaussianBlur(kernel, (0.1, 2.0))], p=0.5)]
+    rand = [transforms.RandAugment(2, 9)]
+    return {
+        "sim-augment without blur": (ViewsConfig(**still, blur_probability=0.0), crop + colour),
+        "sim-augment": (ViewsConfig(**still), crop + colour + blur),
+        "auto-augment": (
+            ViewsConfig(**still, augmentation="auto-augment", auto_augment_policy="imagenet"),
+            [*crop, transforms.AutoAugment()],
+        ),
+        "rand-augment": (ViewsConfig(**still, **tv_set, augmentation="rand-augment"), crop + rand),
+        "stacked-rand-augment": (
+            ViewsConfig(**still, **tv_set, augmentation="stacked-rand-augment"),
+            crop + rand + colour + blur,
+        ),
+    }
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Of the one core's own time, so that other work on the machine counts less."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def in_turns(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """The best time of each, taken in turns so that both meet the same machine."""
+    times = [(seconds(ours), seconds(theirs)) for _ in range(rounds + 1)][1:]
+    return min(time for time, _ in times), min(time for _, time in times)
+
+
+def against_torchvision(side: int, count: int, few: int, rounds: int) -> list[Row]:
+    """Views a second; torchvision gets the first `few` images, since it takes each alone anyway."""
+    stored = side if side <= 64 else round(side * 8 / 7)
+    images = photographs(count, stored)
+    pictures = [to_pil(image) for image in images[:few]]
+    rows = []
+    for name, (config, steps) in pipelines(side).items():
+        theirs = transforms.Compose([*steps, transforms.PILToTensor()])
+        ours, amount = _our_engine(config, side, images, pictures)
+        our_time, their_time = in_turns(ours, partial(_apply_to_each, theirs, pictures), rounds)
+        value, peer_value = amount / our_time, few / their_time
+        rows.append(_row(f"{name}, {side} x {side}", value, "views/s per core", "torchvision, PIL", peer_value))
+    return rows
+
+
+def _apply_to_each(pipeline: Callable[[Image.Image], Tensor], pictures: list[Image.Image]) -> list[Tensor]:
+    return [pipeline(picture) for picture in pictures]
+
+
+def _our_engine(
+    config: ViewsConfig, side: int, images: Tensor, pictures: list[Image.Image]
+) -> tuple[Callable[[], object], int]:
+    """What the rule chooses: batches of small images, large ones as the workers take them."""
+    augmentation = make_augmentation(config, side, 3)
+    generator = torch.Generator().manual_seed(0)
+    if side <= 64:
+        return lambda: augmentation(images, generator=generator), len(images)
+    per_image = PerImage(augmentation, count=2)
+    return partial(_apply_to_each, partial(per_image, generator=generator), pictures), 2 * len(pictures)
+
+
+def with_everything(count: int, rounds: int) -> list[Row]:
+    """The authors' own augmentations at 32 pixels, with the warp and their sets of operations; no peer has these."""
+    images, rows = photographs(count, 32), []
+    names: tuple[AugmentationName, ...] = ("sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment")
+    for name in names:
+        augmentation = make_augmentation(ViewsConfig(augmentation=name), 32, 3)
+        best = min(seconds(partial(augmentation, images)) for _ in range(rounds + 1))
+        rows.append(_row(f"{name} with the authors' defaults, 32 x 32", count / best, "views/s per core"))
+    return rows
+
+
+def share_of_a_step(batch: int, rounds: int) -> Row:
+    """How much of a stage 1 step at 32 pixels goes into its views, with the default small encoder."""
+    images, labels = photographs(batch, 32), torch.arange(batch) % 10
+    encoder = make_encoder("small-resnet", channels=3, image_size=32, mean=[0.5] * 3, std=[0.25] * 3)
+    projection = torch.nn.Linear(encoder.width, 128)
+    augmentation = make_augmentation(ViewsConfig(), 32, 3)
+    loss = SupConLoss(temperature=0.1)
+    views = make_views(images, augmentation)
+
+    def learn() -> None:
+        projections = projection(encoder(views.flatten(0, 1))).unflatten(0, views.shape[:2])
+        loss(projections, labels).backward()
+
+    making, learning = in_turns(lambda: make_views(images, augmentation), learn, rounds)
+    return _row("share of a training step on one core, sim-augment, 32 x 32", 100 * making / (making + learning), "%")
+
+
+def memory(batch: int) -> Row:
+    """Memory beyond the images and their views, in batches of views."""
+    augmentation = make_augmentation(ViewsConfig(augmentation="stacked-rand-augment"), 32, 3)
+    augmentation(photographs(64, 32))
+    images = torch.randint(0, 256, (batch, 3, 32, 32), dtype=torch.uint8)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    views = augmentation(images)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 - views.numel()
+    return _row(f"memory beyond the views of {batch} images", max(0.0, grown) / views.numel(), "batches")
+
+
+def _row(name: str, value: float, unit: str, peer: str | None = None, peer_value: float = 0.0) -> Row:
+    row: Row = {"name": name, "value": value, "unit": unit}
+    return row if peer is None else {**row, "peer": peer, "peer_value": peer_value, "ratio": value / peer_value}
+
+
+def measure(quick: bool) -> list[Row]:
+    """All of it, on one core."""
+    torch.set_num_threads(1)
+    rounds = 2 if quick else 7
+    rows = [memory(4096 if quick else 16384)]
+    rows += against_torchvision(32, count=512, few=64 if quick else 256, rounds=rounds)
+    rows += with_everything(512, rounds)
+    rows += against_torchvision(224, count=48 if quick else 128, few=48 if quick else 128, rounds=rounds)
+    return [*rows, share_of_a_step(64 if quick else 256, rounds)]
+
+
+def main() -> None:
+    """Prints a table for people, and writes what programs read."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer images and rounds")
+    parser.add_argument("--json", type=Path, help="file for the rows as JSON")
+    arguments = parser.parse_args()
+    rows = measure(arguments.quick)
+    for row in rows:
+        against = f"   {row['ratio']:5.1f} x {row['peer']} ({row['peer_value']:,.0f})" if "peer" in row else ""
+        print(f"{row['name']:<60}{row['value']:>10,.1f} {row['unit']}{against}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=2))
+
+
+if __name__ == "__main__":
+    main()
