@@ -18,7 +18,7 @@ from supcon.pages import write_report
 from supcon.progress import bar, say
 from supcon.projection.projection import Projection
 from supcon.recipes import Method, Recipe, find_recipe, recipe_for
-from supcon.recipes.change import change_recipe
+from supcon.recipes.change import absolute, change_recipe
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
 from supcon.runs import (
     Run,
@@ -26,6 +26,7 @@ from supcon.runs import (
     describe_environment,
     locked,
     open_run,
+    refuse_existing,
     write_file,
     write_json,
     write_text,
@@ -53,7 +54,7 @@ def train(
     """
     if not isinstance(recipe, Recipe):
         recipe = find_recipe(recipe or recipe_for(str(data or "digits")), method)
-    changes = {"data.spec": None if data is None else str(data), **short_options, **(options or {})}
+    changes = {"data.spec": None if data is None else absolute(str(data)), **short_options, **(options or {})}
     recipe = change_recipe(recipe, changes)
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
 
@@ -66,11 +67,12 @@ def resume(folder: str | Path) -> Run:
 
 def run_recipe(recipe: Recipe, folder: Path) -> Run:
     """Does everything that `recipe` says, in a new `folder`."""
+    refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     data = _load(recipe)
     run = create_run(folder)
-    write_yaml(run.recipe_file, recipe_to_values(recipe))
     write_json(run.environment_file, describe_environment(recipe.seed))
+    write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last of the two: it is what makes a folder a run
     return _work(recipe, run, data)
 
 

@@ -3,10 +3,12 @@
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from references.whole_stages import Stages
 from supcon.data.image_data import ImageData, Split, channel_statistics
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.projection.projection import Projection
@@ -68,3 +70,8 @@ def make_parts(stripes: ImageData) -> Callable[[int], Parts]:
         return encoder, Projection(encoder.width, 8), make_classifier(encoder.width, CLASSES)
 
     return make
+
+
+@pytest.fixture
+def stages(stripes: ImageData, make_parts: Callable[..., Any], tmp_path: Path) -> Stages:
+    return Stages(stripes, make_parts, tmp_path)

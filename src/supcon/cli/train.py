@@ -11,8 +11,9 @@ from supcon.cli.parser import CommandParser
 from supcon.errors import RequestError
 from supcon.progress import waiting
 from supcon.recipes import Recipe, find_recipe, recipe_for
-from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
+from supcon.recipes.change import SHORT_NAMES, absolute, change_recipe, flat_values
 from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values
+from supcon.runs.run import Run
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
 
@@ -76,7 +77,7 @@ def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Re
     try:
         recipe = build_recipe(base.name, parser.instantiate(parsed))
         changes = {name: parsed[name] for name in SHORT_NAMES}
-        return change_recipe(recipe, {"data.spec": parsed.where, **changes})
+        return change_recipe(recipe, {"data.spec": absolute(parsed.where or recipe.data.spec), **changes})
     except RequestError:
         raise
     except ValueError as error:  # a config that refuses its values
@@ -84,9 +85,9 @@ def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Re
 
 
 def _stored_recipe(folder: Path | None) -> Recipe | None:
-    if folder is None or not (folder / "recipe.yaml").exists():
+    if folder is None or not Run(folder).recipe_file.exists():
         return None
-    return recipe_from_values(yaml.safe_load((folder / "recipe.yaml").read_text()))
+    return recipe_from_values(Run(folder).recipe)
 
 
 def _refuse_changes(stored: Recipe, asked: Recipe) -> None:

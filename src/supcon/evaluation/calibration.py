@@ -41,10 +41,10 @@ def reliability_bins(probabilities: Float[Tensor, "batch class"], labels: Labels
 def expected_calibration_error(probabilities: Float[Tensor, "batch class"], labels: Labels, bins: int = 15) -> float:
     """Mean distance between confidence and accuracy over the bins, weighted by how many images each holds.
 
-    The paper does not say how many bins it uses; 15 is what the work it cites uses.
+    The paper does not say how many bins it uses; 15 is what Guo et al. use.
 
-    >>> expected_calibration_error(torch.tensor([[0.9, 0.1], [0.9, 0.1]]), torch.tensor([0, 1]))
-    0.4...
+    >>> round(expected_calibration_error(torch.tensor([[0.9, 0.1], [0.9, 0.1]]), torch.tensor([0, 1])), 3)
+    0.4
     """
     counts, confidence, accuracy = reliability_bins(probabilities, labels, bins)
     return (counts / counts.sum() * (confidence - accuracy).abs()).sum().item()

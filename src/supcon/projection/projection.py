@@ -14,7 +14,8 @@ class Projection(nn.Module):
     def __init__(self, representation: int, width: int = 128, kind: Literal["mlp", "linear"] = "mlp") -> None:
         super().__init__()
         if kind == "linear":
-            # The authors' linear head: no bias, since a shared offset only moves all projections together.
+            # No bias, as the authors have it; torch's initial weights instead of their N(0, 0.01), because only the
+            # direction of a projection counts.
             self.layers: nn.Module = nn.Linear(representation, width, bias=False)
         else:
             self.layers = nn.Sequential(

@@ -25,7 +25,11 @@ def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
     try:
         return build_recipe(name, parser.instantiate(parser.parse_object(given)))
     except ArgumentError as error:
-        raise RequestError(f"These are not the values of a recipe: {error.message}") from error
+        raise RequestError(f"These are not the values of a recipe: {' '.join(error.message.split())}") from error
+    except RequestError:
+        raise
+    except ValueError as error:  # a config that refuses its values
+        raise RequestError(str(error)) from error
 
 
 def build_recipe(name: str, parsed: Any) -> Recipe:

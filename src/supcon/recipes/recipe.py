@@ -56,8 +56,8 @@ class Recipe:
     """Where it runs."""
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise RequestError(f"The seed must be 0 or more, got {self.seed}.")
+        if not 0 <= self.seed < 2**32:
+            raise RequestError(f"The seed must be 0 or more and below 2**32, got {self.seed}.")
         if self.method == "simclr" and self.views.count < 2:
             raise RequestError(
                 "simclr needs at least two views of every image, since an image's only positives are its other views; "

@@ -107,8 +107,8 @@ def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     return values
 
 
-def create_run(path: Path) -> Run:
-    """A new folder for a run; an existing one is never touched."""
+def refuse_existing(path: Path) -> None:
+    """Refuses a folder that holds something: an existing run is never touched."""
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
@@ -116,6 +116,12 @@ def create_run(path: Path) -> Run:
             raise RequestError(
                 f"{path} exists already; go on with that run by adding --resume, or choose another folder with --out."
             )
+
+
+def create_run(path: Path) -> Run:
+    """A new folder for a run; an existing one is never touched."""
+    refuse_existing(path)
+    with disk_errors(path):
         path.mkdir(parents=True, exist_ok=True)
     return Run(path)
 

@@ -24,7 +24,7 @@ class OptimizerConfig:
     """Applied to weights, not to biases and batch-norm parameters."""
 
     warmup_epochs: float = 0.0
-    """Epochs over which the learning rate rises from zero."""
+    """Epochs over which the learning rate rises from zero, at most half of the run."""
 
     def __post_init__(self) -> None:
         if not self.lr > 0:

@@ -1,6 +1,7 @@
 """Runs one stage on Lightning: the trainer, its files and its callbacks."""
 
 import logging
+import pickle
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 from lightning import Callback, LightningModule, Trainer
 from torch.utils.data import DataLoader
 
-from supcon.errors import disk_errors
+from supcon.errors import WorkError, disk_errors
 from supcon.stages.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
 from supcon.stages.metrics_file import MetricsFile
 
@@ -31,6 +32,8 @@ def fit(
         folder.mkdir(parents=True, exist_ok=True)
     checkpoint = last_checkpoint(folder)
     done = _epochs_done(checkpoint)
+    # Lightning says so too, but only after a loader's workers have been asked for their first batches.
+    loader.sampler.set_epoch(done)  # type: ignore[attr-defined]
     _quiet_lightning()
     trainer = Trainer(
         accelerator=device,
@@ -48,13 +51,20 @@ def fit(
         # The loader slices tensors that are in memory already: workers would only copy them.
         warnings.filterwarnings("ignore", ".*does not have many workers.*")
         warnings.filterwarnings("ignore", ".*LeafSpec.*is deprecated.*")  # Lightning's own use of torch
-        trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
+        warnings.filterwarnings("ignore", ".*exists and is not empty.*")  # which is what resuming means
+        try:
+            trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
+        except SystemExit as stopped:  # Lightning's answer to Ctrl-C
+            raise KeyboardInterrupt from stopped
 
 
 def _epochs_done(checkpoint: Path | None) -> int:
     if checkpoint is None:
         return 0
-    return int(torch.load(checkpoint, map_location="cpu", weights_only=True)["epoch"]) + 1
+    try:
+        return int(torch.load(checkpoint, map_location="cpu", weights_only=True)["epoch"]) + 1
+    except (pickle.UnpicklingError, RuntimeError, EOFError, KeyError) as error:
+        raise WorkError(f"{checkpoint} cannot be read; delete it to train this stage from its start.") from error
 
 
 def _quiet_lightning() -> None:

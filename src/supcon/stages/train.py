@@ -133,7 +133,8 @@ def _mix(config: MixConfig) -> Mix | None:
 def _optimization(config: OptimizerConfig, epochs: int) -> Optimization:
     def configure(modules: Sequence[nn.Module], total_steps: int) -> dict[str, Any]:
         optimizer = make_optimizer(modules, config.name, config.lr, config.momentum, config.weight_decay)
-        schedule = make_schedule(optimizer, config.warmup_epochs * total_steps / epochs, total_steps)
+        warmup = min(config.warmup_epochs / epochs, 0.5)
+        schedule = make_schedule(optimizer, warmup * total_steps, total_steps)
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
     return configure

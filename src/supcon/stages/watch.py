@@ -47,6 +47,14 @@ class EpochBar(Callback):
 
     def teardown(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:
         del trainer, pl_module, stage
+        self._close()
+
+    def on_exception(self, trainer: Trainer, pl_module: LightningModule, exception: BaseException) -> None:
+        # Lightning leaves `teardown` out then; an open bar keeps stdout and hides the cursor.
+        del trainer, pl_module, exception
+        self._close()
+
+    def _close(self) -> None:
         if hasattr(self, "context"):
             self.context.__exit__(None, None, None)
             del self.context
@@ -94,7 +102,7 @@ class WatchLoss(Callback):
         if not math.isfinite(loss):
             raise WorkError(
                 f"The loss became {loss} at step {trainer.global_step}: the learning rate is probably too high; "
-                "lower --stage1.optimizer.lr or warm up longer. The last checkpoint is from before."
+                "start another run, in another --out, with a lower optimizer.lr of this stage or a longer warm-up."
             )
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -112,4 +120,6 @@ class WatchLoss(Callback):
 
 def collapsed_loss(loss: nn.Module, batch_size: int, views: int) -> float:
     """What `loss` gives when every projection is the same: log(rows - 1), times whatever it is rescaled by."""
-    return float(loss(torch.ones(batch_size, views, 1), None))
+    # With one view only labels make positives; one class for all gives the same value.
+    labels = torch.zeros(batch_size, dtype=torch.int64) if views == 1 else None
+    return float(loss(torch.ones(batch_size, views, 1), labels))
