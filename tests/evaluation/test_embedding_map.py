@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 
 from supcon.evaluation import embedding_map
+from supcon.evaluation.embedding_map import map_method
 
 
 @settings(max_examples=25, deadline=None)
@@ -39,3 +42,19 @@ def test_few_rows_are_projected_by_their_largest_spread() -> None:
     rows[:, 2] = [1, -1, 0, 1, -1]
     found = np.abs(embedding_map(rows))
     np.testing.assert_allclose(np.sort(found[:, 0]), [0, 2, 2, 4, 4], atol=0.5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "method"), [(11, 8, "PCA"), (12, 8, "t-SNE"), (1000, 1, "PCA"), (12, 2, "t-SNE")]
+)
+def test_the_method_is_named_as_it_is_used(rows: int, width: int, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert map_method(rows, width) == method
+    used: list[str] = []
+
+    def fit_transform(_: TSNE, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        used.append("t-SNE")
+        return rows[:, :2]
+
+    monkeypatch.setattr(TSNE, "fit_transform", fit_transform)
+    embedding_map(np.random.default_rng(0).normal(size=(rows, width)).astype(np.float32))
+    assert used == (["t-SNE"] if method == "t-SNE" else [])

@@ -40,7 +40,7 @@ def digits() -> Recipe:
 
 
 def digits_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on the digits: the same run, but stage 1 does not see the labels."""
+    """SimCLR (Eq. 1) on the digits: stage 1 does not see the labels."""
     return replace(digits(), name="digits-simclr", method="simclr")
 
 

@@ -1,0 +1,37 @@
+"""Light and colour: brightness and saturation of HSV without the way there and back, and contrast."""
+
+import torch
+
+from supcon.evaluation.corruptions.levels import Levels
+
+
+def brightness(images: Levels, more: float) -> Levels:
+    """Raises the value of HSV, the largest channel; hue and saturation stay, so every channel grows by one factor."""
+    value = images.amax(1, keepdim=True)
+    raised = (value + 255 * more).clamp_max(255)
+    return torch.where(value > 0, images * (raised / value.clamp_min(1)), raised)
+
+
+def contrast(images: Levels, left: float) -> Levels:
+    """Pulls every channel towards its mean over the image."""
+    mean = images.mean((2, 3), keepdim=True)
+    return (images - mean) * left + mean
+
+
+def saturate(images: Levels, parameters: tuple[float, float]) -> Levels:
+    """Scales and shifts the saturation of HSV; a grey image has none and stays.
+
+    Grey pixels of a colour image count as red ones, since their hue is 0: so it is in the published sets.
+    """
+    if images.shape[1] == 1:
+        return images
+    factor, offset = parameters
+    value = images.amax(1, keepdim=True)
+    chroma = value - images.amin(1, keepdim=True)
+    wanted = ((chroma / value.clamp_min(1)) * factor + offset).clamp(0, 1) * value
+    below = torch.where(chroma > 0, (value - images) / chroma.clamp_min(1), _RED.to(images.device))
+    return value - below * wanted
+
+
+_RED = torch.tensor([0.0, 1.0, 1.0]).view(1, 3, 1, 1)
+"""How far below its value each channel of pure red lies, in units of the saturation."""

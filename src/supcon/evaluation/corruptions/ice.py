@@ -1,0 +1,56 @@
+"""The ice of `frost`: a texture of ours in place of the photographs that the published sets were made with."""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from supcon.evaluation.corruptions.draws import Draws
+from supcon.evaluation.corruptions.plasma import plasma
+
+ICE = (215.0, 235.0, 255.0)
+"""White with a little blue, where the ice is thickest."""
+
+_SIDE = 512
+_CRYSTALS = 160
+
+
+@lru_cache(maxsize=2)
+def ice_texture(small: bool) -> Float[Tensor, "side side"]:
+    """How thick the ice is, 0..1: crystals of uneven thickness with bright, ragged borders. It repeats without a seam.
+
+    Small images see it shrunk to a quarter, as the published ones see their photographs shrunk to a fifth.
+    """
+    rough = plasma(Draws("ice", 0, torch.arange(3)), _SIDE, decay=1.35)
+    border, facet = _crystals(24 * (rough[1:] - 0.5))
+    texture = 0.1 + 0.35 * rough[0] + 0.3 * facet + 0.5 * (-border / 3).exp()
+    texture = texture.clamp(0, 1)
+    return F.avg_pool2d(texture[None], 4)[0] if small else texture
+
+
+def _crystals(warp: Float[Tensor, "2 side side"]) -> Float[Tensor, "2 side side"]:
+    """For every pixel, moved by `warp`: how far it is from its crystal's border, and how thick that crystal is.
+
+    A crystal is what lies nearest to one of some random points (Worley, 1996). In numpy: torch's threads would wait
+    for each other more than a thousand times, which takes seconds on a busy machine.
+    """
+    points = Draws("crystals", 0, torch.arange(1)).uniform(_CRYSTALS, 3)[0].tolist()
+    y, x = np.mgrid[:_SIDE, :_SIDE].astype(np.float32) + warp.numpy()
+    nearest, second = np.full((2, _SIDE, _SIDE), _SIDE, dtype=np.float32)
+    facet = np.zeros_like(nearest)
+    for across, down, thickness in points:
+        distance = np.hypot(_around(x - _SIDE * across), _around(y - _SIDE * down))
+        facet[distance < nearest] = thickness
+        second = np.minimum(second, np.maximum(nearest, distance))
+        nearest = np.minimum(nearest, distance)
+    return torch.from_numpy(np.stack([second - nearest, facet]))
+
+
+def _around(distances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Distances on an axis that ends where it began."""
+    wrapped: NDArray[np.float32] = distances - _SIDE * np.rint(distances / _SIDE)
+    return wrapped

@@ -1,0 +1,53 @@
+"""Noise that each value of an image gets for itself."""
+
+from functools import lru_cache
+
+import torch
+from jaxtyping import UInt8
+from torch import Tensor
+
+from supcon.evaluation.corruptions.draws import Draws
+from supcon.evaluation.corruptions.levels import Levels, whole
+
+_STEPS = 1 << 16
+
+
+def gaussian_noise(images: Levels, deviation: float, draws: Draws) -> Levels:
+    """Adds normal noise."""
+    return images + 255 * deviation * draws.normal(*images.shape[1:])
+
+
+def speckle_noise(images: Levels, deviation: float, draws: Draws) -> Levels:
+    """Adds normal noise that grows with the level."""
+    return images * (1 + deviation * draws.normal(*images.shape[1:]))
+
+
+def impulse_noise(images: Levels, share: float, draws: Draws) -> Levels:
+    """Salt and pepper: a `share` of the values, every channel for itself, half black and half white."""
+    luck = draws.uniform(*images.shape[1:])
+    return images.masked_fill(luck < share / 2, 0).masked_fill(luck >= 1 - share / 2, 255)
+
+
+def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:
+    """Counts photons: Poisson, with `photons` expected at full brightness."""
+    place = images.to(torch.int32) * _STEPS + draws.steps(*images.shape[1:])
+    table = _photon_levels(photons).to(images.device)
+    return table.index_select(0, place.flatten()).view(images.shape).float()
+
+
+@lru_cache(maxsize=5)
+def _photon_levels(photons: int) -> UInt8[Tensor, "{256*65536}"]:
+    """What a level becomes under each of 65,536 equally likely draws, one level after the other.
+
+    There are 256 levels, so the Poisson quantiles of all of them can be laid out once: a pixel is one look-up, where
+    drawing from the distribution takes a loop.
+    """
+    most = int(photons + 12 * photons**0.5 + 12)  # beyond this lies less than half a step of probability
+    counts = torch.arange(most + 1, dtype=torch.float64)
+    expected = (torch.arange(256, dtype=torch.float64) * photons / 255)[:, None]
+    log_probability = torch.xlogy(counts, expected) - expected - torch.lgamma(counts + 1)
+    ends = (log_probability.exp().cumsum(1) * _STEPS).round().to(torch.int64).clamp_max(_STEPS)
+    ends[:, -1] = _STEPS
+    repeats = ends.diff(dim=1, prepend=torch.zeros(256, 1, dtype=torch.int64))
+    levels = whole(counts * 255 / photons).expand(256, -1)
+    return levels.flatten().repeat_interleave(repeats.flatten())
