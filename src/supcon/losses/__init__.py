@@ -6,9 +6,10 @@ Importing this folder does not import torch, so that recipes can name a `LossCon
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from supcon.losses.config import Denominator, LossConfig, Rescale
+from supcon.losses.config import Denominator, LossConfig, Rescale, Summation
 
 if TYPE_CHECKING:
+    from supcon.losses.gradient_weights import PairGradientWeights, pair_gradient_weights
     from supcon.losses.memory_queue import MemoryQueue
     from supcon.losses.module import SupConLoss
     from supcon.losses.n_pairs import n_pairs_loss
@@ -22,11 +23,14 @@ __all__ = [
     "Denominator",
     "LossConfig",
     "MemoryQueue",
+    "PairGradientWeights",
     "Rescale",
     "RowLosses",
+    "Summation",
     "SupConLoss",
     "jaccard_weights",
     "n_pairs_loss",
+    "pair_gradient_weights",
     "self_supervised_loss",
     "supcon_in_loss",
     "supcon_loss",
@@ -37,10 +41,12 @@ __all__ = [
 
 _HOME = {
     "MemoryQueue": "memory_queue",
+    "PairGradientWeights": "gradient_weights",
     "RowLosses": "reduction",
     "SupConLoss": "module",
     "jaccard_weights": "pair_weights",
     "n_pairs_loss": "n_pairs",
+    "pair_gradient_weights": "gradient_weights",
     "self_supervised_loss": "self_supervised",
     "supcon_in_loss": "supcon",
     "supcon_loss": "supcon",

@@ -7,14 +7,14 @@ from torch import Tensor
 
 from supcon.losses import distributed
 from supcon.losses.pair_weights import check_pair_weights
-from supcon.losses.rows import FlatBatch, flatten
+from supcon.losses.rows import Rows, flatten
 
 
 @dataclass(frozen=True)
 class Batch:
     """A flat batch, of which some rows are this process's own."""
 
-    flat: FlatBatch
+    flat: Rows
     first: int
     """The first row of this process."""
     count: int
@@ -29,8 +29,10 @@ class Batch:
             return None
         return torch.arange(self.first, self.first + self.count, step, device=self.flat.label.device)
 
-    def spread(self, values: Tensor, row: Tensor) -> Tensor:
+    def spread(self, values: Tensor, row: Tensor | None) -> Tensor:
         """From [anchor] to [row] of this process, 0 or False for a row that is no anchor."""
+        if row is None:
+            return values
         return values.new_zeros(self.count).index_copy(0, row - self.first, values)
 
 
@@ -39,17 +41,24 @@ def collect(
 ) -> Batch:
     """Check and flatten the batch, and gather it from all processes if asked to.
 
+    Args:
+        projections: [batch, view, dim] or [row, dim].
+        labels: [batch] or [row]; None: all unlabelled.
+        pair_weights: [row, row], or [own row, row of all processes]; only checked.
+        gather_distributed: whether the rows of other processes belong to the batch, if there are any.
+
     Raises:
         ValueError: if something given is not as it must be. With other processes, all of them raise.
     """
     if gather_distributed and distributed.is_distributed():
         return _collect_all(projections, labels, pair_weights)
     flat = _checked(projections, labels, pair_weights)
-    _check_agreement([_header(flat, labels, pair_weights)])
+    if pair_weights is not None:
+        _check_agreement([_header(flat, labels, pair_weights)])
     return Batch(flat, 0, len(flat.label), shared=False)
 
 
-def _checked(projections: Tensor, labels: Tensor | None, pair_weights: Tensor | None) -> FlatBatch:
+def _checked(projections: Tensor, labels: Tensor | None, pair_weights: Tensor | None) -> Rows:
     flat = flatten(projections, labels)
     if pair_weights is not None:
         check_pair_weights(pair_weights)
@@ -71,12 +80,17 @@ def _collect_all(projections: Tensor, labels: Tensor | None, pair_weights: Tenso
     _check_agreement(headers)
     assert flat is not None
     sizes = [rows for rows, *_ in headers]
-    everyone = FlatBatch(distributed.gather(flat.projections, sizes), distributed.gather(flat.label, sizes), flat.views)
+    everyone = Rows(
+        distributed.gather(flat.projections, sizes),
+        distributed.gather(flat.label, sizes),
+        flat.views,
+        all_labelled=False,
+    )
     rank = distributed.rank()
     return Batch(everyone, sum(sizes[:rank]), sizes[rank], shared=True)
 
 
-def _header(flat: FlatBatch, labels: Tensor | None, pair_weights: Tensor | None) -> list[int]:
+def _header(flat: Rows, labels: Tensor | None, pair_weights: Tensor | None) -> list[int]:
     weights = (-1, -1) if pair_weights is None else pair_weights.shape
     double = flat.projections.dtype == torch.float64
     return [len(flat.label), flat.views, flat.projections.shape[1], int(double), int(labels is not None), *weights]

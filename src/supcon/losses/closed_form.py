@@ -15,7 +15,20 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from supcon.losses.config import Denominator, Summation
-from supcon.losses.tiles import BITS
+from supcon.losses.tiles import NEVER, exp_
+
+
+class Matrix(NamedTuple):
+    """Anchors against all their columns."""
+
+    similarity: Tensor
+    """[anchor, column], divided by the temperature."""
+    weights: Tensor
+    """[anchor, column]: above 0 for positives."""
+    log_weights: Tensor
+    """[anchor, column]: their logarithms, `NEVER` for 0; only Eq. 3 looks at them."""
+    under: Tensor
+    """[anchor, column]: 1 for A(i), or for N(i) unless the denominator is "all"; 0 for what is left out of it."""
 
 
 class ClosedForm(NamedTuple):
@@ -29,58 +42,48 @@ class ClosedForm(NamedTuple):
     """[anchor]: whether there is a positive and, for the denominator "negatives", a negative."""
 
 
-def closed_form(
-    similarity: Tensor, weights: Tensor, left_out: Tensor, summation: Summation, denominator: Denominator
-) -> ClosedForm:
-    """Eq. 2 or Eq. 3 for every anchor.
-
-    Args:
-        similarity: [anchor, column], divided by the temperature.
-        weights: [anchor, column], above 0 for positives.
-        left_out: [anchor, column], True for what is not in A(i), or not in N(i) unless the denominator is "all".
-        summation: "out", Eq. 2, or "in", Eq. 3.
-        denominator: what stands under the fraction.
-    """
-    weight = weights.sum(1)
+def closed_form(matrix: Matrix, summation: Summation, denominator: Denominator) -> ClosedForm:
+    """Eq. 2 or Eq. 3 for every anchor; uses up the matrix's memory."""
+    weight = matrix.weights.sum(1)
     is_anchor = weight > 0
-    softmax, log_sum = _softmax(similarity.masked_fill(left_out, -torch.inf))
+    softmax, log_sum = _softmax(matrix.under.sub_(1).mul_(-NEVER).add_(matrix.similarity))
     if denominator == "one_positive":
-        value, pull = _one_positive(similarity, weights, weight, log_sum, summation)
+        value, pull = _one_positive(matrix, weight, log_sum, summation)
         softmax *= pull.sum(1, keepdim=True)
     else:
-        log_numerator, pull = _numerator(similarity, weights, weight, summation)
+        log_numerator, pull = _numerator(matrix, weight, summation)
         value = log_sum - log_numerator
     if denominator == "negatives":
-        is_anchor &= ~log_sum.isneginf()
+        is_anchor &= log_sum > NEVER / 2
     return ClosedForm(torch.where(is_anchor, value, 0.0), softmax.sub_(pull), is_anchor)
 
 
-def _numerator(similarity: Tensor, weights: Tensor, weight: Tensor, summation: Summation) -> tuple[Tensor, Tensor]:
+def _numerator(matrix: Matrix, weight: Tensor, summation: Summation) -> tuple[Tensor, Tensor]:
     """[anchor]: the logarithm of the fractions' numerators, averaged; and X."""
     if summation == "in":
-        share, log_sum = _softmax(similarity + weights.log())
+        share, log_sum = _softmax(matrix.log_weights.add_(matrix.similarity))
         return log_sum - weight.log(), share
-    share = weights / weight[:, None].clamp(min=torch.finfo(weight.dtype).tiny)
-    return (share * similarity).sum(1), share
+    share = _shares(matrix, weight)
+    return matrix.similarity.mul_(share).sum(1), share
 
 
-def _one_positive(
-    similarity: Tensor, weights: Tensor, weight: Tensor, negatives: Tensor, summation: Summation
-) -> tuple[Tensor, Tensor]:
+def _one_positive(matrix: Matrix, weight: Tensor, negatives: Tensor, summation: Summation) -> tuple[Tensor, Tensor]:
     """[anchor]: the loss; and how much each positive pulls: its share times the part of its fraction still missing."""
-    lead = similarity - negatives[:, None]
-    missing = (-lead).sigmoid()
+    lead = matrix.similarity.sub_(negatives[:, None])
+    log_ratio, missing = logsigmoid(lead), lead.neg_().sigmoid_()
     if summation == "in":
-        share, log_sum = _softmax(logsigmoid(lead) + weights.log())
-        return weight.log() - log_sum, share * missing
-    share = weights / weight[:, None].clamp(min=torch.finfo(weight.dtype).tiny)
-    return -(share * logsigmoid(lead)).sum(1), share * missing
+        share, log_sum = _softmax(matrix.log_weights.add_(log_ratio))
+        return weight.log() - log_sum, missing.mul_(share)
+    share = _shares(matrix, weight)
+    return -log_ratio.mul_(share).sum(1), missing.mul_(share)
+
+
+def _shares(matrix: Matrix, weight: Tensor) -> Tensor:
+    return matrix.weights.div_(weight.clamp(min=torch.finfo(weight.dtype).tiny)[:, None])
 
 
 def _softmax(exponent: Tensor) -> tuple[Tensor, Tensor]:
-    """Softmax and log-sum-exp over columns, in the exponent's memory; 0 and minus infinity where all are left out."""
-    largest = exponent.amax(1, keepdim=True).clamp_(min=torch.finfo(exponent.dtype).min)
-    exponent.sub_(largest).mul_(BITS).exp2_()
-    total = exponent.sum(1, keepdim=True)
-    log_sum = total.log().add_(largest).squeeze(1)
-    return exponent.div_(total.clamp_(min=torch.finfo(total.dtype).tiny)), log_sum
+    """Softmax and log-sum-exp over columns, in the exponent's memory; about `NEVER` where all are left out."""
+    largest = exponent.amax(1, keepdim=True)
+    total = exp_(exponent.sub_(largest)).sum(1, keepdim=True)
+    return exponent.div_(total), total.log().add_(largest).squeeze(1)

@@ -43,6 +43,11 @@ def check_temperature(temperature: float) -> None:
         raise ValueError(f"temperature must be a number above 0, got {temperature!r}; the paper's best is 0.1.")
 
 
+def check_summation(summation: str) -> None:
+    """Refuse an unknown place of the sum over positives."""
+    check_choice("summation", summation, get_args(Summation))
+
+
 def check_denominator(denominator: str) -> None:
     """Refuse an unknown denominator."""
     check_choice("denominator", denominator, get_args(Denominator))

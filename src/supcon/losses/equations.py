@@ -17,7 +17,8 @@ import torch
 from torch import Tensor
 
 from supcon.losses.config import Denominator, Summation
-from supcon.losses.pairs import Pairs
+from supcon.losses.pairs import Pairs, log_add
+from supcon.losses.tiles import are_few
 from supcon.losses.whole_matrix import whole_matrix_losses
 
 
@@ -27,37 +28,36 @@ def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) 
     Returns:
         [anchor] values, 0 where it has no positive, and [anchor] True where it has one.
     """
-    if pairs.few:
+    if are_few(pairs.count) and not _is_quick(pairs, denominator):
         return whole_matrix_losses(pairs, summation, denominator)
-    anchors = pairs.positive_weight > 0
-    if denominator == "one_positive":
-        return _one_positive(pairs, summation, anchors), anchors
-    if denominator == "all":
-        log_denominator = pairs.over_others()
+    weight = pairs.positive_weight.clamp(min=torch.finfo(pairs.positive_weight.dtype).tiny)
+    is_anchor = pairs.positive_weight > 0
+    if denominator == "negatives":
+        is_anchor &= ~pairs.over_negatives.isneginf()
+    if denominator != "one_positive":
+        values = _log_denominator(pairs, summation, denominator) - _log_numerator(pairs, summation, weight)
+    elif summation == "out":
+        values = pairs.one_positive_out() / weight
     else:
-        log_denominator = pairs.over_negatives()
-        anchors = anchors & ~log_denominator.isneginf()
-    return _kept(log_denominator, anchors) - _log_numerator(pairs, summation, anchors), anchors
+        values = weight.log() - pairs.one_positive_in()
+    return torch.where(is_anchor, values, 0.0), is_anchor
 
 
-def _one_positive(pairs: Pairs, summation: Summation, anchors: Tensor) -> Tensor:
-    weight, negatives = _weight(pairs, anchors), pairs.over_negatives()
+def _is_quick(pairs: Pairs, denominator: Denominator) -> bool:
+    """Whether symmetry gives the sums in fewer operations than the closed form of the whole matrix."""
+    return pairs.is_symmetric and not (pairs.capped or pairs.weighted or denominator == "one_positive")
+
+
+def _log_denominator(pairs: Pairs, summation: Summation, denominator: Denominator) -> Tensor:
+    if denominator == "negatives":
+        return pairs.over_negatives
+    if pairs.weighted or (summation == "out" and not pairs.capped):
+        return pairs.over_others()
+    # Eq. 3 needs the sum over P(i) anyway, and together with it the one over N(i) costs next to nothing.
+    return log_add(pairs.over_positives, pairs.over_negatives)
+
+
+def _log_numerator(pairs: Pairs, summation: Summation, weight: Tensor) -> Tensor:
     if summation == "out":
-        return _kept(pairs.over_positives("one_positive_out", negatives), anchors) / weight
-    return weight.log() - _kept(pairs.over_positives("one_positive_in", negatives), anchors)
-
-
-def _log_numerator(pairs: Pairs, summation: Summation, anchors: Tensor) -> Tensor:
-    weight = _weight(pairs, anchors)
-    if summation == "out":
-        return _kept(pairs.positive_similarity(), anchors) / weight
-    return _kept(pairs.positive_log_sum_exp, anchors) - weight.log()
-
-
-def _weight(pairs: Pairs, anchors: Tensor) -> Tensor:
-    return pairs.positive_weight.masked_fill(~anchors, 1.0)
-
-
-def _kept(values: Tensor, anchors: Tensor) -> Tensor:
-    # Selected before anything is computed from it, so that no infinity meets a zero on the way back.
-    return torch.where(anchors, values, 0.0)
+        return pairs.positive_similarity() / weight
+    return pairs.over_positives - weight.log()

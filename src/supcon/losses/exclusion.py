@@ -15,9 +15,6 @@ from supcon.losses.tiles import Span
 class Exclusion(Protocol):
     """The pairs that a sum over columns leaves out."""
 
-    symmetric: bool
-    """Whether a pair is left out both ways or not at all, given that anchors and columns are the same rows."""
-
     def spans(self, anchors: int, height: int) -> list[Span]:
         """For each strip of `height` anchors, the columns that can be left out."""
         ...
@@ -30,8 +27,6 @@ class Exclusion(Protocol):
 class NothingExcluded:
     """Every column counts: a queue never holds the anchor itself."""
 
-    symmetric = True
-
     def spans(self, anchors: int, height: int) -> list[Span]:
         return [(0, 0)] * -(-anchors // height)
 
@@ -41,8 +36,6 @@ class NothingExcluded:
 
 class SelfExcluded:
     """Leaves out the anchor itself, so that the sum goes over A(i)."""
-
-    symmetric = True
 
     def __init__(self, own: Tensor | None) -> None:
         """Take each anchor's own column; None: the anchors are the columns."""
@@ -60,14 +53,14 @@ class SelfExcluded:
 class ClassExcluded:
     """Leaves out the anchor's class and itself, so that the sum goes over N(i)."""
 
-    symmetric = True
-
-    def __init__(self, anchor_class: Tensor, column_class: Tensor) -> None:
-        """Take the classes of anchors and of columns, the latter in rising order."""
-        self.anchor_class, self.column_class = anchor_class, column_class
+    def __init__(self, anchor_class: Tensor, column_class: Tensor, is_sorted: bool) -> None:
+        """Take the classes of anchors and of columns, and whether the columns are in the order of their classes."""
+        self.anchor_class, self.column_class, self.is_sorted = anchor_class, column_class, is_sorted
 
     def spans(self, anchors: int, height: int) -> list[Span]:
-        return class_spans(self.anchor_class, self.column_class, height)
+        if self.is_sorted:
+            return class_spans(self.anchor_class, self.column_class, height)
+        return [(0, len(self.column_class))] * -(-anchors // height)
 
     def exclude(self, tile: Tensor, rows: slice, part: slice, value: float) -> None:
         tile.masked_fill_(self.anchor_class[rows, None] == self.column_class[part], value)
@@ -75,8 +68,6 @@ class ClassExcluded:
 
 class WeightedExcluded:
     """Leaves out every pair that has a weight and the anchor itself, so that the sum goes over N(i)."""
-
-    symmetric = False
 
     def __init__(self, pair_weights: Tensor, own: Tensor | None) -> None:
         """Take weights [anchor, column] and each anchor's own column."""

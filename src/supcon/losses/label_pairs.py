@@ -6,20 +6,28 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from supcon.losses.class_order import ClassOrder, draw_class_order
+from supcon.losses.class_order import draw_class_order
+from supcon.losses.class_similarity import class_similarity
 from supcon.losses.exclusion import ClassExcluded, Exclusion, NothingExcluded, SelfExcluded
-from supcon.losses.pairs import FEW_PAIRS, Pairs, Source
+from supcon.losses.pairs import Pairs, Source
 from supcon.losses.positives import Cap, ClassPositives
 from supcon.losses.rows import Rows
+from supcon.losses.tiles import are_few
 
 
-class _Columns(NamedTuple):
-    """The rows of a batch or a queue, in the order in which tiles see them."""
+class _Members(NamedTuple):
+    """Rows in the order in which tiles see them."""
 
     projections: Tensor
-    label: Tensor
-    row: Tensor
-    """[column]: where the column stands in batch and queue laid end to end."""
+    """[member, dim]"""
+    class_index: Tensor
+    """[member]"""
+    row: Tensor | None
+    """[member]: which row of its source each is; None: all rows in order."""
+
+    def take(self, of_rows: Tensor) -> Tensor:
+        """From [row] to [member]."""
+        return of_rows if self.row is None else of_rows[self.row]
 
 
 def label_pairs(
@@ -27,7 +35,7 @@ def label_pairs(
     anchor_row: Tensor | None,
     *,
     temperature: float,
-    largest: float,
+    in_range: bool,
     max_positives: int | None = None,
     by_class: bool = False,
     generator: torch.Generator | None = None,
@@ -38,93 +46,97 @@ def label_pairs(
         sources: the batch and, if there is one, the queue.
         anchor_row: [anchor], the rows of the batch that are anchors, in rising order; None: all.
         temperature: tau.
-        largest: a bound of |row . row|.
+        in_range: no |row . row| / temperature is above `EXPONENT_RANGE`.
         max_positives: the cap of Table 5.
         by_class: whether any sum but the one over A(i) will be asked for; those need the rows sorted by class.
         generator: draws which positives a cap keeps.
     """
-    label = torch.cat([rows.label for rows in sources])
-    image = torch.cat([rows.image for rows in sources])
-    order = None if max_positives is None else draw_class_order(label, image, generator)
-    few = len(label) * (len(sources[0].label) if anchor_row is None else len(anchor_row)) <= FEW_PAIRS
-    columns = _columns(sources, by_class and not few)
-    own = _own_columns(columns[0], anchor_row, by_class and not few)
-    batch = columns[0]
-    anchors = batch if own is None else _Columns(batch.projections[own], batch.label[own], batch.row[own])
+    label = sources[0].label if len(sources) == 1 else torch.cat([rows.label for rows in sources])
     _, class_index, class_size = torch.unique(label, return_inverse=True, return_counts=True)
-    positives = class_size[class_index[anchors.row]] - 1
+    split = class_index.split_with_sizes([len(rows.label) for rows in sources])
+    anchor_count = len(sources[0].label) if anchor_row is None else len(anchor_row)
+    is_sorted = by_class and not are_few(anchor_count * len(label))
+    columns = [_members(rows, part, is_sorted) for rows, part in zip(sources, split, strict=True)]
+    own = _own_columns(columns[0], anchor_row)
+    anchors = columns[0] if own is None else _chosen(columns[0], own)
+    itself: list[Exclusion] = [SelfExcluded(own), *(NothingExcluded() for _ in sources[1:])]
+    caps = _caps(sources, label, anchors, columns, max_positives, generator)
+    positives = (class_size - 1).to(anchors.projections.dtype)
     return Pairs(
         anchors=anchors.projections,
         row=anchors.row,
-        sources=[
-            _source(
-                anchors,
-                part,
-                SelfExcluded(own) if part is batch else NothingExcluded(),
-                _cap(order, max_positives, anchors, part),
-            )
-            for part in columns
-        ],
-        complete=max_positives is None,
-        few=few,
-        positive_weight=(positives if max_positives is None else positives.clamp(max=max_positives)).to(
-            anchors.projections.dtype
-        ),
-        class_similarity=_class_similarity(anchors, columns, class_index, len(class_size), temperature)
-        if max_positives is None
-        else None,
+        sources=[_source(anchors, *part, is_sorted) for part in zip(columns, itself, caps, strict=True)],
+        capped=max_positives is not None,
+        weighted=False,
+        positive_weight=positives[anchors.class_index].clamp(max=max_positives or len(label)),
+        class_similarity=None if max_positives else _class_similarity(anchors, columns, len(class_size), temperature),
         temperature=temperature,
-        largest=largest,
+        in_range=in_range,
     )
 
 
-def _columns(sources: Sequence[Rows], by_class: bool) -> list[_Columns]:
-    columns, offset = [], 0
-    for rows in sources:
-        if by_class:
-            place = rows.label.argsort(stable=True)
-            columns.append(_Columns(rows.projections[place], rows.label[place], offset + place))
-        else:
-            place = torch.arange(len(rows.label), device=rows.label.device)
-            columns.append(_Columns(rows.projections, rows.label, offset + place))
-        offset += len(rows.label)
-    return columns
+def _members(rows: Rows, class_index: Tensor, is_sorted: bool) -> _Members:
+    if not is_sorted:
+        return _Members(rows.projections, class_index, None)
+    row = class_index.argsort(stable=True)
+    return _Members(rows.projections.index_select(0, row), class_index[row], row)
 
 
-def _own_columns(batch: _Columns, anchor_row: Tensor | None, by_class: bool) -> Tensor | None:
+def _own_columns(batch: _Members, anchor_row: Tensor | None) -> Tensor | None:
     """Where the anchors stand among the batch's columns, in rising order; None: they are the columns."""
-    if anchor_row is None or not by_class:
+    if anchor_row is None or batch.row is None:
         return anchor_row
-    place = torch.arange(len(batch.row), device=batch.row.device)
-    return torch.empty_like(place).scatter_(0, batch.row, place)[anchor_row].sort().values
+    return torch.empty_like(batch.row).scatter_(0, batch.row, _count_up(batch.row))[anchor_row].sort().values
 
 
-def _source(anchors: _Columns, columns: _Columns, itself: Exclusion, cap: Cap | None) -> Source:
+def _chosen(columns: _Members, own: Tensor) -> _Members:
+    row = own if columns.row is None else columns.row[own]
+    return _Members(columns.projections.index_select(0, own), columns.class_index[own], row)
+
+
+def _source(anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, is_sorted: bool) -> Source:
+    classes = (anchors.class_index, columns.class_index)
     return Source(
         columns=columns.projections,
         other=itself,
-        negative=ClassExcluded(anchors.label, columns.label),
-        positive=ClassPositives(anchors.label, columns.label, cap, itself),
+        negative=ClassExcluded(*classes, is_sorted),
+        positive=ClassPositives(*classes, is_sorted, cap, itself, columns.projections.dtype),
     )
 
 
-def _cap(order: ClassOrder | None, most: int | None, anchors: _Columns, columns: _Columns) -> Cap | None:
-    if order is None or most is None:
-        return None
-    return Cap(most, order.begin[anchors.row], order.size[anchors.row], order.position[columns.row])
+def _caps(
+    sources: Sequence[Rows],
+    label: Tensor,
+    anchors: _Members,
+    columns: Sequence[_Members],
+    most: int | None,
+    generator: torch.Generator | None,
+) -> list[Cap | None]:
+    """One for each source; the order of a class goes through all of them."""
+    if most is None:
+        return [None] * len(sources)
+    images = [sources[0].image, *(len(sources[0].label) + rows.image for rows in sources[1:])]
+    order = draw_class_order(label, torch.cat(images), generator)
+    count, dtype = len(sources[0].label), anchors.projections.dtype
+    begin, size = anchors.take(order.begin[:count]).to(dtype), anchors.take(order.size[:count]).to(dtype)
+    positions = order.position.to(dtype).split_with_sizes([len(rows.label) for rows in sources])
+    return [Cap(most, begin, size, part.take(place)) for part, place in zip(columns, positions, strict=True)]
 
 
 def _class_similarity(
-    anchors: _Columns, columns: Sequence[_Columns], class_index: Tensor, classes: int, temperature: float
+    anchors: _Members, columns: Sequence[_Members], classes: int, temperature: float
 ) -> Callable[[], Tensor]:
-    """The sum of z_i . z_p over P(i) is z_i . (S - z_i), with S the sum of the class: no pair is looked at."""
+    batch, *queues = columns
 
     def similarity() -> Tensor:
-        dim = anchors.projections.shape[1]
-        total = anchors.projections.new_zeros(classes, dim)
-        for part in columns:
-            total = total.index_add(0, class_index[part.row], part.projections)
-        rest = total.index_select(0, class_index[anchors.row]) - anchors.projections
-        return (anchors.projections * rest).sum(1) / temperature
+        sums = batch.projections.new_zeros(classes, batch.projections.shape[1])
+        for queue in queues:
+            sums.index_add_(0, queue.class_index, queue.projections)
+        pairs = (anchors.projections, batch.projections, anchors.class_index, batch.class_index)
+        return class_similarity(*pairs, sums, temperature)
 
     return similarity
+
+
+def _count_up(rows: Tensor) -> Tensor:
+    return torch.arange(len(rows), device=rows.device)

@@ -10,34 +10,27 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from supcon.losses.exclusion import Exclusion, exclude_near
-from supcon.losses.symmetric_log_sum_exp import symmetric_log_sum_exp
+from supcon.losses.first_derivative import first_derivative_only
 from supcon.losses.tiles import BITS, Similarities, Span, parts, strips, tile_shape
-
-EXPONENT_RANGE = {torch.float32: 50.0, torch.float64: 300.0}
-"""Up to this |similarity| / temperature, sums of exponentials and their inverses stay in range without a shift."""
 
 
 def log_sum_exp(
-    anchors: Tensor, columns: Tensor, temperature: float, exclusion: Exclusion, *, largest: float
+    anchors: Tensor, columns: Tensor, temperature: float, exclusion: Exclusion, *, in_range: bool
 ) -> Tensor:
     """log of the sum of exp(anchor . column / temperature) over the columns that are not excluded.
 
     Args:
         anchors: [anchor, dim].
-        columns: [column, dim]; if this is the same tensor as the anchors, symmetry is put to use.
+        columns: [column, dim].
         temperature: tau.
         exclusion: the pairs that are left out.
-        largest: a bound of |anchor . column|.
+        in_range: no |anchor . column| / temperature is above `EXPONENT_RANGE`.
 
     Returns:
         [anchor]; minus infinity where nothing is left to sum.
     """
-    in_range = largest / temperature <= EXPONENT_RANGE[anchors.dtype]
-    if columns is anchors and exclusion.symmetric and in_range:
-        return symmetric_log_sum_exp(anchors, temperature, exclusion)
     result: Tensor = _LogSumExp.apply(anchors, columns, temperature, exclusion, in_range)
     return result
 
@@ -58,7 +51,7 @@ class _LogSumExp(torch.autograd.Function):
         return result * log(2)
 
     @staticmethod
-    @once_differentiable
+    @first_derivative_only
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor | None, None, None, None]:
         anchors, columns, result = ctx.saved_tensors
         share = (gradient / ctx.temperature)[:, None]

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from supcon.losses import config
 from supcon.losses.config import Denominator, Rescale, Summation
+from supcon.losses.eager import eager
 from supcon.losses.reduction import Reduction
 from supcon.losses.supcon import Anchors, supcon_loss
 
@@ -39,7 +40,7 @@ class SupConLoss(nn.Module):
     ) -> None:
         super().__init__()
         config.check_temperature(temperature)
-        config.check_choice("summation", summation, get_args(Summation))
+        config.check_summation(summation)
         config.check_denominator(denominator)
         config.check_max_positives(max_positives)
         config.check_rescale(rescale)
@@ -55,6 +56,7 @@ class SupConLoss(nn.Module):
         self.anchors: Anchors = anchors
         self.gather_distributed = gather_distributed
 
+    @eager
     def forward(
         self,
         projections: Tensor,

@@ -43,13 +43,14 @@ def n_pairs_loss(
     config.check_choice("reduction", reduction, get_args(Reduction))
     batch = collect(projections, labels, gather_distributed=gather_distributed)
     with torch.autocast(projections.device.type, enabled=False):
-        sources, largest = make_sources(batch.flat, None, temperature=temperature, normalize=normalize)
-        pairs = label_pairs(sources, batch.anchor_row(first_view=False), temperature=temperature, largest=largest)
+        sources, in_range = make_sources(batch.flat, None, temperature=temperature, normalize=normalize)
+        pairs = label_pairs(sources, batch.anchor_row(first_view=False), temperature=temperature, in_range=in_range)
         rows = sources[0]
         order = draw_class_order(rows.label, rows.image, generator)
-        positive = order.at(order.begin + batch.flat.views)[pairs.row]
-        anchors = order.size[pairs.row] > batch.flat.views
-        similarity = (pairs.anchors * rows.projections[positive]).sum(1) / temperature
-        values = torch.where(anchors, pairs.over_others() - similarity, 0.0)
-        losses = RowLosses(batch.spread(values, pairs.row), batch.spread(anchors, pairs.row))
+        is_anchor, positive = order.size > rows.views, order.at(order.begin + rows.views)
+        if pairs.row is not None:
+            is_anchor, positive = is_anchor[pairs.row], positive[pairs.row]
+        similarity = (pairs.anchors * rows.projections.index_select(0, positive)).sum(1) / temperature
+        values = torch.where(is_anchor, pairs.over_others() - similarity, 0.0)
+        losses = RowLosses(batch.spread(values, pairs.row), batch.spread(is_anchor, pairs.row))
     return reduce_rows(losses, reduction, gather_distributed=gather_distributed)

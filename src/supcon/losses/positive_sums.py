@@ -15,11 +15,19 @@ from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn.functional import logsigmoid
 
+from supcon.losses.first_derivative import first_derivative_only
 from supcon.losses.positives import Positives
-from supcon.losses.tiles import Similarities, TileShape, parts, strips, tile_shape
+from supcon.losses.tiles import (
+    NEVER,
+    Similarities,
+    exp_,
+    parts,
+    row_log_sum_exp_,
+    strips,
+    tile_shape,
+)
 
 SumName = Literal["similarity", "log_sum_exp", "one_positive_out", "one_positive_in"]
 
@@ -31,6 +39,8 @@ class _Sum(NamedTuple):
     add: Callable[[Tensor, Tensor], Tensor]
     empty: float
     slope: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+    logarithmic: bool
+    """Whether w stands for the logarithms of the weights."""
 
 
 _SUMS: dict[SumName, _Sum] = {
@@ -38,31 +48,40 @@ _SUMS: dict[SumName, _Sum] = {
         value=lambda s, w, _: (w * s).sum(1),
         add=torch.add,
         empty=0.0,
-        slope=lambda s, w, _, __: w,
+        slope=lambda _, w, __, ___: w,
+        logarithmic=False,
     ),
     "log_sum_exp": _Sum(
-        value=lambda s, w, _: (s + w.log()).logsumexp(1),
+        value=lambda s, w, _: row_log_sum_exp_(w.add_(s)),
         add=torch.logaddexp,
-        empty=-torch.inf,
-        slope=lambda s, w, _, value: (s + w.log() - value).exp(),
+        empty=NEVER,
+        slope=lambda s, w, _, value: exp_(w.add_(s).sub_(value)),
+        logarithmic=True,
     ),
     "one_positive_out": _Sum(
         value=lambda s, w, n: -(w * logsigmoid(s - n)).sum(1),
         add=torch.add,
         empty=0.0,
-        slope=lambda s, w, n, _: -w * (n - s).sigmoid(),
+        slope=lambda s, w, n, _: (n - s).sigmoid_().mul_(w).neg_(),
+        logarithmic=False,
     ),
     "one_positive_in": _Sum(
-        value=lambda s, w, n: (w.log() + logsigmoid(s - n)).logsumexp(1),
+        value=lambda s, w, n: row_log_sum_exp_(w.add_(logsigmoid(s - n))),
         add=torch.logaddexp,
-        empty=-torch.inf,
-        slope=lambda s, w, n, value: (w.log() + logsigmoid(s - n) - value).exp() * (n - s).sigmoid(),
+        empty=NEVER,
+        slope=lambda s, w, n, value: exp_(w.add_(logsigmoid(s - n)).sub_(value)).mul_((n - s).sigmoid_()),
+        logarithmic=True,
     ),
 }
 
 
 def positive_sum(
-    name: SumName, anchors: Tensor, columns: Tensor, negatives: Tensor, temperature: float, positives: Positives
+    name: SumName,
+    anchors: Tensor,
+    columns: Tensor,
+    negatives: Tensor | None,
+    temperature: float,
+    positives: Positives,
 ) -> Tensor:
     """One of the four sums over P(i).
 
@@ -70,13 +89,14 @@ def positive_sum(
         name: which.
         anchors: [anchor, dim].
         columns: [column, dim].
-        negatives: [anchor], log-sum-exp over N(i); only the sums with "one_positive" look at it.
+        negatives: [anchor], log-sum-exp over N(i), for the sums with "one_positive".
         temperature: tau.
         positives: which columns, with what weight.
 
     Returns:
-        [anchor]; the empty sum where there is no positive: 0, or minus infinity for a logarithm.
+        [anchor]; the empty sum where there is no positive: 0, or about `NEVER` for a logarithm.
     """
+    negatives = anchors.new_zeros(len(anchors)) if negatives is None else negatives
     result: Tensor = _PositiveSum.apply(anchors, columns, negatives, name, temperature, positives)
     return result
 
@@ -94,21 +114,21 @@ class _PositiveSum(torch.autograd.Function):
     ) -> Tensor:
         kind = _SUMS[name]
         result = anchors.new_full((len(anchors),), kind.empty)
-        for rows, _, tile, weights in _tiles(anchors, columns, temperature, positives):
+        for rows, _, tile, weights in _tiles(anchors, columns, temperature, positives, kind.logarithmic):
             result[rows] = kind.add(result[rows], kind.value(tile, weights, negatives[rows, None]))
         ctx.save_for_backward(anchors, columns, negatives, result)
         ctx.name, ctx.temperature, ctx.positives = name, temperature, positives
         return result
 
     @staticmethod
-    @once_differentiable
+    @first_derivative_only
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         anchors, columns, negatives, value = ctx.saved_tensors
-        value = torch.where(value.isneginf(), torch.inf, value)
+        kind = _SUMS[ctx.name]
         of_anchors, of_negatives = torch.zeros_like(anchors), torch.zeros_like(negatives)
         of_columns = torch.zeros_like(columns) if ctx.needs_input_grad[1] else None
-        for rows, part, tile, weights in _tiles(anchors, columns, ctx.temperature, ctx.positives):
-            slope = _SUMS[ctx.name].slope(tile, weights, negatives[rows, None], value[rows, None])
+        for rows, part, tile, weights in _tiles(anchors, columns, ctx.temperature, ctx.positives, kind.logarithmic):
+            slope = kind.slope(tile, weights, negatives[rows, None], value[rows, None])
             slope *= gradient[rows, None]
             of_negatives[rows] -= slope.sum(1)
             of_anchors[rows].addmm_(slope, columns[part], alpha=1 / ctx.temperature)
@@ -118,12 +138,13 @@ class _PositiveSum(torch.autograd.Function):
 
 
 def _tiles(
-    anchors: Tensor, columns: Tensor, temperature: float, positives: Positives
+    anchors: Tensor, columns: Tensor, temperature: float, positives: Positives, logarithmic: bool
 ) -> Iterator[tuple[slice, slice, Tensor, Tensor]]:
     shape = tile_shape(anchors.device)
-    # A low strip of sorted anchors spans few classes, and so few columns that are no positives.
-    shape = TileShape(min(shape.height, 128), shape.width)
     similarities = Similarities(anchors, columns, 1 / temperature, shape)
-    for rows, span in zip(strips(len(anchors), shape.height), positives.spans(len(anchors), shape.height), strict=True):
+    spans = positives.spans(len(anchors), shape.height)
+    for rows, span in zip(strips(len(anchors), shape.height), spans, strict=True):
         for part in parts(span, shape.width):
-            yield rows, part, similarities.tile(rows, part), positives.weights(rows, part).to(anchors.dtype)
+            weights = positives.weights(rows, part)
+            weights = positives.log_weights(weights) if logarithmic else weights
+            yield rows, part, similarities.tile(rows, part), weights

@@ -1,12 +1,17 @@
-"""Which columns are an anchor's positives P(i), and with what weight."""
+"""Which columns are an anchor's positives P(i), and with what weight.
+
+Whole numbers are held as floating-point numbers and compared by arithmetic: on a CPU a tile of truth values costs as
+much as its exponentials, a subtraction and a clamp next to nothing.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from supcon.losses.exclusion import Exclusion, class_spans
-from supcon.losses.tiles import Span
+from supcon.losses.tiles import NEVER, Span
 
 
 class Positives(Protocol):
@@ -17,13 +22,17 @@ class Positives(Protocol):
         ...
 
     def weights(self, rows: slice, part: slice) -> Tensor:
-        """How much each pair counts as a positive: 0 or False where it does not."""
+        """How much each pair counts as a positive: 0 where it does not."""
+        ...
+
+    def log_weights(self, weights: Tensor) -> Tensor:
+        """Their logarithms, `NEVER` for 0; overwrites the weights."""
         ...
 
 
 @dataclass(frozen=True)
 class Cap:
-    """At most `most` positives: those that follow the anchor's image in the cyclic order of its class."""
+    """At most `most` positives: the anchor's class from where its image begins, in the cyclic order of the class."""
 
     most: int
     begin: Tensor
@@ -33,9 +42,19 @@ class Cap:
     position: Tensor
     """[column]: where the column stands in its class."""
 
-    def keeps(self, rows: slice, part: slice) -> Tensor:
-        """True where a column of the anchor's class is kept; the anchor itself is among the first `most` + 1."""
-        return (self.position[part] - self.begin[rows, None]) % self.size[rows, None] <= self.most
+    def keeps(self, anchor: slice, column: slice) -> Tensor:
+        """[anchor, column]: 1 where the cap keeps the column, 0 where not, for two of one class."""
+        return self._window(self.position[column] - self.begin[anchor, None], self.size[anchor, None])
+
+    def is_kept(self, column: slice, anchor: slice) -> Tensor:
+        """[column, anchor]: the same with the axes exchanged."""
+        return self._window(self.position[column, None] - self.begin[anchor], self.size[anchor])
+
+    def _window(self, distance: Tensor, size: Tensor) -> Tensor:
+        around = distance.neg().clamp_(0, 1)
+        distance.addcmul_(around, size.expand_as(distance))
+        # The first `most` + 1 rows: the anchor itself is one of them.
+        return distance.neg_().add_(self.most + 1).clamp_(0, 1)
 
 
 @dataclass(frozen=True)
@@ -43,21 +62,34 @@ class ClassPositives:
     """The columns of the anchor's class but itself, or as many of them as a cap keeps."""
 
     anchor_class: Tensor
+    """[anchor]: class numbers."""
     column_class: Tensor
-    """In rising order."""
+    """[column]: class numbers."""
+    is_sorted: bool
+    """Whether the columns are in the order of their classes."""
     cap: Cap | None
     itself: Exclusion
     """Takes out the anchor itself."""
+    dtype: torch.dtype
+    """That of the projections."""
 
     def spans(self, anchors: int, height: int) -> list[Span]:
-        return class_spans(self.anchor_class, self.column_class, height)
+        if self.is_sorted:
+            return class_spans(self.anchor_class, self.column_class, height)
+        return [(0, len(self.column_class))] * -(-anchors // height)
+
+    def differ(self, rows: slice, part: slice) -> Tensor:
+        """[anchor, column]: 1 where the classes differ, 0 where the two are of one class."""
+        anchor_class, column_class = self.anchor_class[rows].to(self.dtype), self.column_class[part].to(self.dtype)
+        return (anchor_class[:, None] - column_class).abs_().clamp_(max=1)
 
     def weights(self, rows: slice, part: slice) -> Tensor:
-        positive = self.anchor_class[rows, None] == self.column_class[part]
-        if self.cap is not None:
-            positive &= self.cap.keeps(rows, part)
+        positive = self.differ(rows, part).neg_().add_(1)
         self.itself.exclude(positive, rows, part, 0)
-        return positive
+        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part))
+
+    def log_weights(self, weights: Tensor) -> Tensor:
+        return weights.sub_(1).mul_(-NEVER)
 
 
 @dataclass(frozen=True)
@@ -68,11 +100,17 @@ class WeightedPositives:
     """[anchor, column]"""
     itself: Exclusion
     """Takes out the anchor itself."""
+    dtype: torch.dtype
+    """That of the projections."""
 
     def spans(self, anchors: int, height: int) -> list[Span]:
         return [(0, self.pair_weights.shape[1])] * -(-anchors // height)
 
     def weights(self, rows: slice, part: slice) -> Tensor:
-        weights = self.pair_weights[rows, part].clone()
+        weights = self.pair_weights[rows, part].to(self.dtype, copy=True)
         self.itself.exclude(weights, rows, part, 0)
         return weights
+
+    def log_weights(self, weights: Tensor) -> Tensor:
+        never = weights == 0
+        return weights.masked_fill_(never, 1).log_().masked_fill_(never, NEVER)

@@ -24,7 +24,8 @@ def reduce_rows(losses: RowLosses, reduction: Reduction, *, gather_distributed: 
     value, count = losses.values.sum(), losses.anchors.sum()
     if gather_distributed and distributed.is_distributed():
         value, count = distributed.total(value), distributed.total(count)
-    if not bool(count):
+    anchors = int(count)
+    if anchors == 0:
         warnings.warn(
             "no row has a positive, so the loss is 0 and teaches nothing: give at least two views of each image, or "
             "batches with several images of a class.",
@@ -32,4 +33,4 @@ def reduce_rows(losses: RowLosses, reduction: Reduction, *, gather_distributed: 
         )
     if reduction == "none":
         return losses.values
-    return value if reduction == "sum" else value / count.clamp(min=1)
+    return value if reduction == "sum" else value / max(anchors, 1)

@@ -2,10 +2,12 @@
 
 from torch import Tensor
 
+from supcon.losses.eager import eager
 from supcon.losses.reduction import Reduction
 from supcon.losses.supcon import supcon_loss
 
 
+@eager
 def self_supervised_loss(
     projections: Tensor,
     *,

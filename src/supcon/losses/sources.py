@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from supcon.losses.log_sum_exp import EXPONENT_RANGE
-from supcon.losses.rows import FlatBatch, Rows, number
+from supcon.losses.rows import Rows, tell_apart
+from supcon.losses.tiles import EXPONENT_RANGE
 from supcon.losses.unit_norm import unit_norm
 
 if TYPE_CHECKING:
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
 
 
 def make_sources(
-    batch: FlatBatch, queue: "MemoryQueue | None", *, temperature: float, normalize: bool
-) -> tuple[list[Rows], float]:
-    """The batch's rows, then the queue's if it holds any, and a bound of |row . row|."""
-    sources = [number(batch)]
-    if queue is not None and len(queue) > 0:
-        sources.append(number(_queue_batch(queue, batch), first_image=len(batch.label) // batch.views))
-    largest = 1.0 if normalize else _largest(sources)
-    dtype = _working_dtype(batch.projections.dtype, largest / temperature)
-    return [rows._replace(projections=_place(rows.projections, dtype, normalize)) for rows in sources], largest
+    batch: Rows, queue: "MemoryQueue | None", *, temperature: float, normalize: bool
+) -> tuple[list[Rows], bool]:
+    """The batch's rows, then the queue's if it holds any; and whether |row . row| / temperature is in range for all."""
+    sources = [tell_apart(batch)]
+    if queue is not None and len(queue):
+        sources.append(tell_apart(_queue_rows(queue, batch), first_image=len(batch.label) // batch.views))
+    exponent = (1.0 if normalize else _largest(sources)) / temperature
+    dtype = _working_dtype(batch.projections.dtype, exponent)
+    sources = [rows._replace(projections=_place(rows.projections, dtype, normalize)) for rows in sources]
+    return sources, exponent <= EXPONENT_RANGE[dtype]
 
 
-def _queue_batch(queue: "MemoryQueue", batch: FlatBatch) -> FlatBatch:
+def _queue_rows(queue: "MemoryQueue", batch: Rows) -> Rows:
     projections, labels = queue.contents()
     if projections.shape[1] != batch.projections.shape[1]:
         raise ValueError(
@@ -33,7 +34,7 @@ def _queue_batch(queue: "MemoryQueue", batch: FlatBatch) -> FlatBatch:
             "make it with MemoryQueue(size, dim)."
         )
     device = batch.projections.device
-    return FlatBatch(projections.to(device), labels.to(device), views=1)
+    return Rows(projections.to(device), labels.to(device), views=1, all_labelled=False)
 
 
 def _largest(sources: list[Rows]) -> float:

@@ -36,6 +36,7 @@ class LossOptions(TypedDict, total=False):
     generator: torch.Generator | None
 
 
+@eager
 def supcon_out_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -52,6 +53,7 @@ def supcon_out_loss(
     return supcon_loss(projections, labels, summation="out", reduction=reduction, **options)
 
 
+@eager
 def supcon_in_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -66,6 +68,7 @@ def supcon_in_loss(
     return supcon_loss(projections, labels, summation="in", reduction=reduction, **options)
 
 
+@eager
 def supcon_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -126,53 +129,52 @@ def supcon_row_losses(
         ValueError: if something given is not as it must be.
     """
     config.check_temperature(temperature)
-    config.check_choice("summation", summation, get_args(Summation))
+    config.check_summation(summation)
     config.check_denominator(denominator)
     config.check_max_positives(max_positives)
     config.check_rescale(rescale)
     config.check_choice("anchors", anchors, get_args(Anchors))
+    batch = collect(projections, labels, pair_weights, gather_distributed=gather_distributed)
     if labels is None and pair_weights is None and projections.ndim == 2:
         raise ValueError(
-            "labels must be given with projections of shape [row, dim], got None; without labels, "
-            "positives are the views of one image, in projections of shape [batch, view, dim]."
+            "labels must be given with projections of shape [row, dim], got None; without labels, positives are the "
+            "other views of an image, in projections of shape [batch, view, dim]."
         )
-    batch = collect(projections, labels, pair_weights, gather_distributed=gather_distributed)
     _check_cap(max_positives, batch.flat.views, pair_weights)
     anchor_row = batch.anchor_row(first_view=anchors == "first_view")
     with torch.autocast(projections.device.type, enabled=False):
-        sources, largest = make_sources(batch.flat, queue, temperature=temperature, normalize=normalize)
+        sources, in_range = make_sources(batch.flat, queue, temperature=temperature, normalize=normalize)
         if pair_weights is None:
             by_class = summation == "in" or denominator != "all" or max_positives is not None
             pairs = label_pairs(
                 sources,
                 anchor_row,
                 temperature=temperature,
-                largest=largest,
+                in_range=in_range,
                 max_positives=max_positives,
                 by_class=by_class,
                 generator=generator,
             )
         else:
             weights = pair_weights[:: batch.flat.views] if anchors == "first_view" else pair_weights
-            pairs = weighted_pairs(sources, anchor_row, weights, temperature=temperature, largest=largest)
+            pairs = weighted_pairs(sources, anchor_row, weights, temperature=temperature, in_range=in_range)
         values, has_positive = anchor_losses(pairs, summation, denominator)
-        values = values.to(batch.flat.projections.dtype) * rescaling(rescale, temperature)
+        values = _rescale(values.to(batch.flat.projections.dtype), rescale, temperature)
         return RowLosses(batch.spread(values, pairs.row), batch.spread(has_positive, pairs.row))
 
 
-def rescaling(rescale: Rescale, temperature: float) -> float:
-    """The factor that a loss is multiplied by."""
-    if isinstance(rescale, str):
-        return temperature if rescale == "temperature" else 1.0
-    return temperature / rescale
+def _rescale(values: Tensor, rescale: Rescale, temperature: float) -> Tensor:
+    if rescale == "none":
+        return values
+    return values * (temperature if rescale == "temperature" else temperature / float(rescale))
 
 
 def _check_cap(max_positives: int | None, views: int, pair_weights: Tensor | None) -> None:
-    if max_positives is None:
-        return
-    if max_positives < views - 1:
+    if max_positives is not None and max_positives < views - 1:
         raise ValueError(
             f"max_positives must be at least {views - 1}, the anchor's own other views, got {max_positives}."
         )
-    if pair_weights is not None:
-        raise ValueError("max_positives must be None with pair_weights; set the weights of the surplus to 0 instead.")
+    if max_positives is not None and pair_weights is not None:
+        raise ValueError(
+            f"max_positives must be None with pair_weights, got {max_positives}; set the weights of the surplus to 0."
+        )

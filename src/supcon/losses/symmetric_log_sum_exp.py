@@ -1,68 +1,137 @@
-"""The log-sum-exp where anchors and columns are the same rows: the matrix is symmetric, half of it is enough.
+"""Log-sum-exps of rows against themselves, with symmetry put to use.
 
-Four matrix products of half the matrix are all there is: one forward, and backward the same again and one for either
-side of it.
+They need similarities in the exponent's range: sums of plain exponentials are all that is kept of a tile.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
-from supcon.losses.exclusion import Exclusion, exclude_near
-from supcon.losses.tiles import BITS, Similarities, parts, strips, tile_shape
+from supcon.losses import one_tile
+from supcon.losses.first_derivative import first_derivative_only
+from supcon.losses.one_tile import share
+from supcon.losses.positives import ClassPositives
+from supcon.losses.tiles import Span, are_few, strips, tile_shape
+from supcon.losses.upper_tiles import UpperGradient, upper_tiles
 
 
-def symmetric_log_sum_exp(rows: Tensor, temperature: float, exclusion: Exclusion) -> Tensor:
-    """`log_sum_exp` of rows against themselves, with similarities in the exponent's range and symmetric exclusion."""
-    result: Tensor = _UpperTiles.apply(rows, temperature, exclusion)
+def over_others(rows: Tensor, temperature: float) -> Tensor:
+    """[row]: log-sum-exp over A(i), all rows but itself; minus infinity if there is no other."""
+    if are_few(len(rows) ** 2):
+        return one_tile.over_others(rows, temperature)
+    result: Tensor = _OverOthers.apply(rows, temperature)
     return result
 
 
-class _UpperTiles(torch.autograd.Function):
-    """The tiles on and above the diagonal, computed again for backward."""
+def over_classes(rows: Tensor, temperature: float, positives: ClassPositives) -> tuple[Tensor, Tensor]:
+    """[row]: log-sum-exp over N(i) and over P(i); minus infinity where a set is empty."""
+    if are_few(len(rows) ** 2) and positives.cap is None:
+        return one_tile.over_classes(rows, temperature, positives)
+    result: tuple[Tensor, Tensor] = _OverClasses.apply(rows, temperature, positives)
+    return result
 
+
+class _OverOthers(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, temperature: float, exclusion: Exclusion) -> Tensor:
+    def forward(ctx: Any, rows: Tensor, temperature: float) -> Tensor:
         sums = rows.new_zeros(len(rows))
-        for left, right, tile in _upper_tiles(rows, temperature, exclusion):
-            sums[left] += tile.sum(1)
-            if right != left:
-                sums[right] += tile.sum(0)
+        for left, right, tile in upper_tiles(rows, temperature):
+            if right == left:
+                tile.fill_diagonal_(0.0)
+            _add_sums(sums, left, right, tile)
         ctx.save_for_backward(rows, sums)
-        ctx.temperature, ctx.exclusion = temperature, exclusion
+        ctx.temperature = temperature
         return sums.log()
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+    @first_derivative_only
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         rows, sums = ctx.saved_tensors
-        share = _share(gradient, sums, ctx.temperature)
-        result, shape = torch.zeros_like(rows), tile_shape(rows.device)
-        memory = rows.new_empty(shape.height * shape.width)
-        for left, right, tile in _upper_tiles(rows, ctx.temperature, ctx.exclusion):
-            weight = memory[: tile.numel()].view_as(tile)
-            tile *= torch.add(share[left, None], share[right], out=weight)
-            result[left].addmm_(tile, rows[right])
-            if right != left:
-                result[right].addmm_(tile.t(), rows[left])
-        return result, None, None
+        shares = share(gradient, sums, ctx.temperature)
+        result = UpperGradient(rows)
+        for left, right, tile in upper_tiles(rows, ctx.temperature):
+            weight = result.outer_sum(shares[left], shares[right])
+            if right == left:
+                weight.fill_diagonal_(0.0)
+            result.add(left, right, weight.mul_(tile))
+        return result.total, None
 
 
-def _upper_tiles(rows: Tensor, temperature: float, exclusion: Exclusion) -> Iterator[tuple[slice, slice, Tensor]]:
-    """Exponentials of every square on the diagonal, then of the tiles to the right of it."""
-    shape = tile_shape(rows.device)
-    similarities = Similarities(rows, rows, BITS / temperature, shape)
-    spans = exclusion.spans(len(rows), shape.height)
-    for left, span in zip(strips(len(rows), shape.height), spans, strict=True):
-        for right in (left, *parts((left.stop, len(rows)), shape.width)):
-            tile = similarities.tile(left, right).exp2_()
-            exclude_near(exclusion, tile, left, right, span, 0.0)
-            yield left, right, tile
+class _OverClasses(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, temperature: float, positives: ClassPositives) -> tuple[Tensor, Tensor]:
+        negative, positive = rows.new_zeros(len(rows)), rows.new_zeros(len(rows))
+        spans = _spans(rows, positives)
+        for left, right, tile in upper_tiles(rows, temperature):
+            near = _near(positives, left, right, spans[left.start])
+            if near is not None:
+                part = tile[:, near.inside]
+                positive[left] += (part * near.of_left).sum(1)
+                if right != left:
+                    positive[near.columns] += (part * near.of_right).sum(0)
+                part *= near.differ
+            _add_sums(negative, left, right, tile)
+        ctx.save_for_backward(rows, negative, positive)
+        ctx.temperature, ctx.positives, ctx.spans = temperature, positives, spans
+        return negative.log(), positive.log()
+
+    @staticmethod
+    @first_derivative_only
+    def backward(ctx: Any, of_negative: Tensor, of_positive: Tensor) -> tuple[Tensor, None, None]:
+        rows, negative, positive = ctx.saved_tensors
+        negative_share = share(of_negative, negative, ctx.temperature)
+        positive_share = share(of_positive, positive, ctx.temperature)
+        result = UpperGradient(rows)
+        for left, right, tile in upper_tiles(rows, ctx.temperature):
+            weight = result.outer_sum(negative_share[left], negative_share[right])
+            near = _near(ctx.positives, left, right, ctx.spans[left.start])
+            if near is not None:
+                part = weight[:, near.inside]
+                part *= near.differ
+                part.addcmul_(near.of_left, positive_share[left, None])
+                part.addcmul_(near.of_right, positive_share[near.columns])
+            result.add(left, right, weight.mul_(tile))
+        return result.total, None, None
 
 
-def _share(gradient: Tensor, sums: Tensor, temperature: float) -> Tensor:
-    """[row]: what a pair's exponential is multiplied by in the gradient; 0 for a row whose sum is empty."""
-    return torch.where(sums > 0, gradient / sums, 0.0) / temperature
+class _Near(NamedTuple):
+    """The columns of a tile that can share a class with one of its rows; 1 stands for true."""
+
+    inside: slice
+    """Where they are in the tile."""
+    columns: slice
+    """Which columns they are."""
+    differ: Tensor
+    """[row, column]: the two are of different classes."""
+    of_left: Tensor
+    """[row, column]: the column is a positive of the row."""
+    of_right: Tensor
+    """[row, column]: the row is a positive of the column."""
+
+
+def _near(positives: ClassPositives, left: slice, right: slice, span: Span) -> _Near | None:
+    start, stop = max(span[0], right.start), min(span[1], right.stop)
+    if start >= stop:
+        return None
+    columns, inside = slice(start, stop), slice(start - right.start, stop - right.start)
+    differ = positives.differ(left, columns)
+    both = 1 - differ
+    positives.itself.exclude(both, left, columns, 0.0)
+    if positives.cap is None:
+        return _Near(inside, columns, differ, both, both)
+    of_right = both * positives.cap.is_kept(left, columns)
+    return _Near(inside, columns, differ, both.mul_(positives.cap.keeps(left, columns)), of_right)
+
+
+def _spans(rows: Tensor, positives: ClassPositives) -> dict[int, Span]:
+    """For the first row of each strip, the columns that can share a class with one of the strip."""
+    height = tile_shape(rows.device).height
+    spans = positives.spans(len(rows), height)
+    return {strip.start: span for strip, span in zip(strips(len(rows), height), spans, strict=True)}
+
+
+def _add_sums(sums: Tensor, left: slice, right: slice, tile: Tensor) -> None:
+    sums[left] += tile.sum(1)
+    if right != left:
+        sums[right] += tile.sum(0)

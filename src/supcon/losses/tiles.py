@@ -12,10 +12,17 @@ import torch
 from torch import Tensor
 
 BITS = 1 / log(2)
-"""Exponentials are powers of two of so many times the exponent: `exp2` takes half the time of `exp`."""
+"""exp(x) is exp2(BITS * x), in half the time, and in a fraction of it where the result is too small for a number."""
+
+EXPONENT_RANGE = {torch.float32: 50.0, torch.float64: 300.0}
+"""Up to this |similarity| / temperature, sums of exponentials and their inverses stay in range without a shift."""
 
 Span = tuple[int, int]
 """Columns from the first to behind the last."""
+
+
+NEVER = -1e30
+"""An exponent that is as good as minus infinity, and that no sum or difference turns into NaN."""
 
 
 class TileShape(NamedTuple):
@@ -25,9 +32,35 @@ class TileShape(NamedTuple):
     width: int
 
 
+CPU_TILE = TileShape(256, 2048)
+"""2 MB of float32: the fastest of those measured."""
+
+GPU_TILE = TileShape(2048, 8192)
+"""A GPU wants fewer, larger products."""
+
+FEW_PAIRS = 2**20
+"""Up to so many pairs of anchor and column the matrix is small enough, 4 MB, to be computed as a whole and kept."""
+
+
 def tile_shape(device: torch.device) -> TileShape:
-    """2 MB of float32, measured best on CPU caches; a GPU wants fewer, larger products."""
-    return TileShape(256, 2048) if device.type == "cpu" else TileShape(2048, 8192)
+    """The shape of a tile of a large matrix."""
+    return CPU_TILE if device.type == "cpu" else GPU_TILE
+
+
+def are_few(pairs: int) -> bool:
+    """Whether the matrix of so many pairs is computed as a whole; one without any is not."""
+    return 0 < pairs <= FEW_PAIRS
+
+
+def exp_(exponent: Tensor) -> Tensor:
+    """exp, in the exponent's memory."""
+    return exponent.mul_(BITS).exp2_()
+
+
+def row_log_sum_exp_(exponent: Tensor) -> Tensor:
+    """log-sum-exp of each row of a tile, whose memory it uses up."""
+    shift = exponent.amax(1).clamp_(min=torch.finfo(exponent.dtype).min)
+    return exp_(exponent.sub_(shift[:, None])).sum(1).log_().add_(shift)
 
 
 def strips(anchors: int, height: int) -> list[slice]:
@@ -45,7 +78,7 @@ class Similarities:
 
     def __init__(self, anchors: Tensor, columns: Tensor, scale: float, shape: TileShape) -> None:
         self.anchors, self.columns, self.scale = anchors, columns, scale
-        self.memory = anchors.new_empty(min(shape.height, len(anchors)) * min(shape.width, len(columns)))
+        self.memory = anchors.new_empty(min(shape.height, anchors.shape[0]) * min(shape.width, columns.shape[0]))
 
     def tile(self, rows: slice, part: slice) -> Tensor:
         """The scaled inner products of some anchors and some columns, to be used up before the next call."""

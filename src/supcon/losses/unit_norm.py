@@ -4,7 +4,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+from supcon.losses.first_derivative import first_derivative_only
 
 
 def unit_norm(rows: Tensor) -> Tensor:
@@ -22,9 +23,9 @@ class _UnitNorm(torch.autograd.Function):
         return result
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+    @first_derivative_only
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor]:
         """(gradient - (gradient . z) z) / |w|: the part along z cannot change z."""
         result, norm = ctx.saved_tensors
         along = (gradient * result).sum(1, keepdim=True)
-        return torch.addcmul(gradient, along, result, value=-1).div_(norm)
+        return (torch.addcmul(gradient, along, result, value=-1).div_(norm),)

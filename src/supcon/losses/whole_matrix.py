@@ -1,17 +1,17 @@
 """The losses of few rows: their matrix is no larger than a tile or two, so it is computed as a whole and once.
 
-For small batches what counts is the number of operations, and these are the fewest: one product forward, which leaves
-the gradient with respect to the matrix behind, and one or two backward.
+What counts then is the number of operations, and these are the fewest: one product forward, which leaves the gradient
+with respect to the matrix behind, and one for each side backward.
 """
 
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
-from supcon.losses.closed_form import closed_form
+from supcon.losses.closed_form import Matrix, closed_form
 from supcon.losses.config import Denominator, Summation
+from supcon.losses.first_derivative import first_derivative_only
 from supcon.losses.pairs import Pairs, Source
 
 
@@ -28,38 +28,39 @@ class _WholeMatrix(torch.autograd.Function):
         ctx: Any, anchors: Tensor, columns: Tensor, pairs: Pairs, summation: Summation, denominator: Denominator
     ) -> tuple[Tensor, Tensor]:
         similarity = torch.mm(anchors, columns.t()).div_(pairs.temperature)
-        weights = _joined([_weights(source, anchors) for source in pairs.sources], 1)
-        left_out = _joined([_left_out(pairs, source, denominator) for source in pairs.sources], 1)
-        if denominator == "all" and not pairs.complete:
-            left_out &= weights == 0
-        value, slope, is_anchor = closed_form(similarity, weights, left_out, summation, denominator)
+        matrix = Matrix(similarity, *_sets(pairs, summation, denominator))
+        value, slope, is_anchor = closed_form(matrix, summation, denominator)
         ctx.save_for_backward(anchors, columns, slope, is_anchor)
-        ctx.temperature, ctx.symmetric = pairs.temperature, columns is anchors
+        ctx.temperature = pairs.temperature
         ctx.mark_non_differentiable(is_anchor)
         return value, is_anchor
 
     @staticmethod
-    @once_differentiable
+    @first_derivative_only
     def backward(ctx: Any, gradient: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         anchors, columns, slope, is_anchor = ctx.saved_tensors
         slope = slope * torch.where(is_anchor, gradient / ctx.temperature, 0.0)[:, None]
-        if ctx.symmetric:
-            return (slope + slope.t()).mm(anchors), None, None, None, None
         of_columns = slope.t().mm(anchors) if ctx.needs_input_grad[1] else None
         return slope.mm(columns), of_columns, None, None, None
 
 
-def _weights(source: Source, anchors: Tensor) -> Tensor:
-    weights = source.positive.weights(slice(0, len(anchors)), slice(0, len(source.columns)))
-    return weights.to(anchors.dtype)
+def _sets(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights, their logarithms if they are needed, and what stands under the fraction."""
+    parts = [_source_sets(pairs, source, summation, denominator) for source in pairs.sources]
+    weights, log_weights, under = (_joined([part[kind] for part in parts], 1) for kind in range(3))
+    return weights, log_weights, under
 
 
-def _left_out(pairs: Pairs, source: Source, denominator: Denominator) -> Tensor:
+def _source_sets(
+    pairs: Pairs, source: Source, summation: Summation, denominator: Denominator
+) -> tuple[Tensor, Tensor, Tensor]:
     rows, part = slice(0, len(pairs.anchors)), slice(0, len(source.columns))
-    left_out = torch.zeros(rows.stop, part.stop, dtype=torch.bool, device=pairs.anchors.device)
-    rule = source.other if denominator == "all" and pairs.complete else source.negative
-    rule.exclude(left_out, rows, part, True)
-    return left_out
+    weights = source.positive.weights(rows, part)
+    log_weights = source.positive.log_weights(weights.clone()) if summation == "in" else weights
+    under = weights.new_ones(weights.shape)
+    by_class = denominator != "all" or pairs.capped
+    (source.negative if by_class else source.other).exclude(under, rows, part, 0.0)
+    return weights, log_weights, under.add_(weights) if pairs.capped and denominator == "all" else under
 
 
 def _joined(parts: list[Tensor], axis: int) -> Tensor:

@@ -11,9 +11,13 @@ from supcon.views.config import ViewsConfig
 
 
 def digits() -> Recipe:
-    """SupCon (Eq. 2) on scikit-learn's digits."""
+    """SupCon (Eq. 2) on scikit-learn's digits.
+
+    The learning rate is the best of 0.1, 0.25, 0.5 and 1 by top-1 on the validation split, mean of seeds 0, 1, 2:
+    99.44, 99.81, 99.63 and 99.63 %. What it then reaches on the test split stands in reproduction/digits.md.
+    """
     # 8x8 pixels: half the area still shows which digit it is; a mirrored digit is another sign; there is no colour.
-    # The warp is what people's hands do: without it validation NLL is 0.049 instead of 0.015 (seed 0).
+    # The warp is what people's hands do; without it the validation NLL was three times as high.
     views = ViewsConfig(
         augmentation="sim-augment",
         crop_area=(0.5, 1.0),
@@ -29,7 +33,7 @@ def digits() -> Recipe:
         encoder=EncoderConfig(name="small-resnet", width=32),
         loss=LossConfig(temperature=0.1, rescale="none"),
         stage1=Stage1Config(
-            epochs=60, batch_size=128, optimizer=OptimizerConfig(lr=0.5, weight_decay=5e-4, warmup_epochs=5)
+            epochs=60, batch_size=128, optimizer=OptimizerConfig(lr=0.25, weight_decay=5e-4, warmup_epochs=5)
         ),
         stage2=Stage2Config(
             epochs=20,
@@ -45,12 +49,16 @@ def digits_simclr() -> Recipe:
 
 
 def digits_cross_entropy() -> Recipe:
-    """The cross-entropy baseline of `digits`: same encoder, views and epochs."""
+    """Cross-entropy on the digits: same encoder, views and epochs.
+
+    The learning rate is the best of 0.2, 0.5, 1 and 2 by top-1 on the validation split, mean of seeds 0, 1, 2: 99.63,
+    99.26, 100.00 and 99.81 %. The representation is not normalised, as is usual for cross-entropy.
+    """
     recipe = digits()
     return replace(
         recipe,
         name="digits-cross-entropy",
         method="cross-entropy",
         encoder=replace(recipe.encoder, normalize_representation=False),
-        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=0.1)),
+        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=1.0)),
     )

@@ -12,8 +12,8 @@ def folder() -> Recipe:
     """SupCon (Eq. 2) on a folder of images, ResNet-18.
 
     Nothing is tuned here, since nobody knows the images. Views, learning rates and weight decay are those of the
-    authors' PyTorch code for CIFAR, the rates scaled to this batch size: stage 1 SGD 0.5 at batch 1024, stage 2 SGD 5 at
-    batch 512, cross-entropy SGD 0.8 at batch 1024. From the paper instead: the representation is normalised.
+    authors' PyTorch code for CIFAR, the rates scaled to this batch size: stage 1 SGD 0.5 at batch 1024, stage 2 SGD 5
+    at batch 512, cross-entropy SGD 0.8 at batch 1024. From the paper instead: the representation is normalised.
     """
     return Recipe(
         name="folder",

@@ -1,0 +1,213 @@
+"""Time and peak memory of the losses, forward and backward, against the dense forms, the peers and the floor.
+
+Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts. The floor
+is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS. Peak
+memory is what a step needs beyond the rows, each in a process of its own.
+
+    python benchmarks/losses.py [--quick] [--json F]
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import _dense_losses as dense
+import _peak_memory as peak_memory
+import torch
+from _table import Figure, benchmark
+from torch import Tensor
+
+from supcon.losses import MemoryQueue, self_supervised_loss, supcon_in_loss, supcon_out_loss
+from supcon.losses.tiles import parts, strips, tile_shape
+
+DIM, CAP = 128, 5
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+class Contest(NamedTuple):
+    """One of our losses, and those that compute the same."""
+
+    ours: Loss
+    peers: dict[str, Loss]
+
+
+def contests(rows: int, classes: int) -> dict[str, Contest]:
+    """All that is compared at so many rows."""
+    queue = MemoryQueue(rows, DIM)
+    queue.enqueue(*batch(rows, classes, seed=1))
+    past, past_labels = queue.contents()
+    return {
+        "Eq. 2": Contest(
+            supcon_out_loss,
+            {"lean dense": dense.eq_2, "textbook dense": dense.textbook, "pytorch-metric-learning": metric_learning()},
+        ),
+        "Eq. 3": Contest(supcon_in_loss, {"lean dense": dense.eq_3}),
+        "Eq. 2, at most 5 positives": Contest(
+            partial(supcon_out_loss, max_positives=CAP), {"lean dense": partial(dense.eq_2_capped, most=CAP)}
+        ),
+        "Eq. 2, one positive below": Contest(
+            partial(supcon_out_loss, denominator="one_positive"), {"lean dense": dense.eq_2_one_positive}
+        ),
+        "Eq. 2, negatives below": Contest(
+            partial(supcon_out_loss, denominator="negatives"), {"lean dense": dense.eq_2_negatives}
+        ),
+        "Eq. 2, queue of as many rows": Contest(
+            partial(supcon_out_loss, queue=queue),
+            {"lean dense": partial(dense.eq_2_with_queue, queue=past, queue_labels=past_labels)},
+        ),
+        "Eq. 1": Contest(_eq_1, {"lightly": ntxent()}),
+    }
+
+
+def batch(rows: int, classes: int, seed: int = 0) -> tuple[Tensor, Tensor]:
+    """Random projections; two rows to an image where views matter."""
+    generator = torch.Generator().manual_seed(seed)
+    projections = torch.randn(rows, DIM, generator=generator)
+    return projections, torch.randint(0, classes, (rows,), generator=generator)
+
+
+def _eq_1(projections: Tensor, _: Tensor) -> Tensor:
+    return self_supervised_loss(projections.unflatten(0, (-1, 2)))
+
+
+def metric_learning() -> Loss:
+    """pytorch-metric-learning's SupConLoss."""
+    from pytorch_metric_learning.losses import SupConLoss
+
+    loss: Loss = SupConLoss(temperature=0.1)
+    return loss
+
+
+def ntxent() -> Loss:
+    """lightly's NTXentLoss."""
+    from lightly.loss import NTXentLoss
+
+    loss = NTXentLoss(temperature=0.1)
+
+    def of_views(projections: Tensor, _: Tensor) -> Tensor:
+        views = projections.unflatten(0, (-1, 2))
+        value: Tensor = loss(views[:, 0], views[:, 1])
+        return value
+
+    return of_views
+
+
+def floor(rows: int, *, queue: bool = False) -> None:
+    """Forward one product of every tile, backward the same again and one for either side that gets gradients."""
+    left, shape = torch.ones(rows, DIM), tile_shape(torch.device("cpu"))
+    memory, gradient = torch.empty(shape.height * shape.width), torch.zeros(rows, DIM)
+    for backward in (False, True):
+        for strip in strips(rows, shape.height):
+            upper = [strip, *parts((strip.stop, rows), shape.width)]
+            for part in upper:
+                tile = memory[: _length(strip) * _length(part)].view(_length(strip), _length(part))
+                torch.mm(left[strip], left[part].t(), out=tile)
+                if backward:
+                    gradient[strip].addmm_(tile, left[part])
+                if backward and part != strip:
+                    gradient[part].addmm_(tile.t(), left[strip])
+            for part in parts((0, rows), shape.width) if queue else ():
+                tile = memory[: _length(strip) * _length(part)].view(_length(strip), _length(part))
+                torch.mm(left[strip], left[part].t(), out=tile)
+                if backward:
+                    gradient[strip].addmm_(tile, left[part])
+
+
+def _length(part: slice) -> int:
+    return int(part.stop - part.start)
+
+
+def step(loss: Loss, projections: Tensor, labels: Tensor) -> None:
+    """Forward and backward."""
+    projections.grad = None
+    loss(projections, labels).backward()
+
+
+def times(contest: Contest, rows: int, classes: int, rounds: int, *, peers: bool, queue: bool) -> dict[str, float]:
+    """The best of each contender in seconds, taken in turns; and the floor."""
+    projections, labels = batch(rows, classes)
+    projections.requires_grad_()
+    runs: dict[str, Callable[[], object]] = {"floor": partial(floor, rows, queue=queue)}
+    for name, loss in {"ours": contest.ours, **(contest.peers if peers else {})}.items():
+        runs[name] = partial(step, loss, projections, labels)
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(rounds):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def time_figures(rows: int, classes: int, rounds: int, *, peers: bool, only: tuple[str, ...] = ()) -> list[Figure]:
+    """One figure for each contest and peer, and one for the floor."""
+    figures = []
+    for title, contest in contests(rows, classes).items():
+        if only and title not in only:
+            continue
+        best = times(contest, rows, classes, rounds, peers=peers, queue="queue" in title)
+        for peer in [name for name in best if name != "ours"]:
+            name = f"{title}, {rows:,} rows, {classes:,} classes"
+            figures.append(
+                Figure(name=name, value=1000 * best["ours"], unit="ms", peer=peer, peer_value=1000 * best[peer])
+            )
+    return figures
+
+
+def memory_figures(rows: int, classes: int, titles: tuple[str, ...], *, peers: bool) -> list[Figure]:
+    """Peak memory of each contender beyond its rows."""
+    figures = []
+    for title in titles:
+        ours = peak_memory.in_own_process(__file__, "memory", title, "ours", str(rows), str(classes))
+        name = f"{title}, {rows:,} rows, peak memory"
+        others = contests(2, 1)[title].peers if peers else {}
+        for peer in others:
+            theirs = peak_memory.in_own_process(__file__, "memory", title, peer, str(rows), str(classes))
+            figures.append(Figure(name=name, value=ours, unit="MB", peer=peer, peer_value=theirs))
+        if not others:
+            figures.append(Figure(name=name, value=ours, unit="MB"))
+    return figures
+
+
+def print_memory(title: str, contender: str, rows: int, classes: int) -> None:
+    """In a process of its own: the peak of one step, after a small one that loads what is loaded once."""
+    projections, labels = batch(rows, classes)
+    projections.requires_grad_()
+    contest = contests(rows, classes)[title]
+    loss = contest.ours if contender == "ours" else contest.peers[contender]
+    few = projections[:64].detach().requires_grad_()
+    step(contests(64, classes)[title].ours if contender == "ours" else loss, few, labels[:64])
+    before = peak_memory.start()
+    step(loss, projections, labels)
+    print(peak_memory.beyond(before))
+
+
+def measure(quick: bool) -> list[Figure]:
+    """All of it."""
+    if quick:
+        figures = time_figures(256, 10, 20, peers=True) + time_figures(1024, 100, 5, peers=True)
+        figures += time_figures(2048, 100, 2, peers=True)
+        return figures + memory_figures(2048, 100, ("Eq. 2", "Eq. 3"), peers=True)
+    figures = []
+    for rows, rounds in ((256, 200), (512, 100), (1024, 50), (2048, 15), (4096, 7)):
+        figures += time_figures(rows, 100, rounds, peers=True)
+    for classes in (10, 100, 1000):
+        figures += time_figures(8192, classes, 5, peers=True)
+        figures += time_figures(16384, classes, 2, peers=False, only=("Eq. 2", "Eq. 3"))
+    figures += time_figures(65536, 1000, 1, peers=False)
+    titles = tuple(contests(2, 1))
+    figures += memory_figures(8192, 100, titles, peers=True)
+    for rows in (16384, 65536):
+        figures += memory_figures(rows, 100, titles, peers=False)
+    return figures
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    if sys.argv[1:2] == ["memory"]:
+        print_memory(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    else:
+        benchmark(__doc__ or "", measure)

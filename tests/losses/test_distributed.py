@@ -1,0 +1,217 @@
+"""Two and three processes: the loss and the gradients of one process with the whole batch."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.multiprocessing.spawn import spawn
+from torch.nn.parallel import DistributedDataParallel
+
+from supcon.losses import Denominator, MemoryQueue, SupConLoss, n_pairs_loss, supcon_row_losses, triplet_loss
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"summation": "in"},
+    {"denominator": "one_positive"},
+    {"summation": "in", "denominator": "negatives", "temperature": 0.005},
+    {"max_positives": 3},
+    {"anchors": "first_view", "rescale": "temperature"},
+    {"reduction": "sum", "normalize": False, "temperature": 2.0},
+]
+
+
+Job = Callable[[int, int], None]
+
+
+def start(jobs: list[Job], processes: int, tmp_path: Path) -> None:
+    """Run the jobs in so many processes, which take longer to start than to work; any error is raised here."""
+    spawn(_run, args=(jobs, processes, str(tmp_path / "rendezvous")), nprocs=processes)
+
+
+def _run(rank: int, jobs: list[Job], processes: int, rendezvous: str) -> None:
+    torch.set_num_threads(1)
+    limit = timedelta(seconds=60)
+    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=processes, timeout=limit)
+    try:
+        for job in jobs:
+            job(rank, processes)
+    finally:
+        dist.destroy_process_group()
+
+
+def images_and_labels(sizes: list[int]) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    images = torch.randn(sum(sizes), 2, 6, dtype=torch.float64, generator=generator)
+    return images, torch.randint(-1, 3, (sum(sizes),), generator=generator)
+
+
+def projection() -> nn.Linear:
+    torch.manual_seed(2)
+    return nn.Linear(6, 4).double()
+
+
+def filled_queue() -> MemoryQueue:
+    queue = MemoryQueue(8, 4).double()
+    generator = torch.Generator().manual_seed(3)
+    queue.enqueue(torch.randn(5, 4, dtype=torch.float64, generator=generator), torch.tensor([0, 1, -1, 2, 0]))
+    return queue
+
+
+def share(sizes: list[int], rank: int) -> slice:
+    return slice(sum(sizes[:rank]), sum(sizes[: rank + 1]))
+
+
+def check_equal_batches(rank: int, processes: int) -> None:
+    check_equal_to_one_process(rank, [4] * processes)
+
+
+def check_unequal_batches(rank: int, processes: int) -> None:
+    check_equal_to_one_process(rank, [5, 2] if processes == 2 else [1, 6, 0])
+
+
+def check_equal_to_one_process(rank: int, sizes: list[int]) -> None:
+    images, labels = images_and_labels(sizes)
+    own = share(sizes, rank)
+    for options in OPTIONS:
+        for queue in (None, filled_queue()):
+            alone = projection()
+            expected = SupConLoss(**options)(
+                alone(images), labels, queue=queue, generator=torch.Generator().manual_seed(4)
+            )
+            expected.backward()
+            model = DistributedDataParallel(projection())
+            loss = SupConLoss(**options, gather_distributed=True)(
+                model(images[own]), labels[own], queue=queue, generator=torch.Generator().manual_seed(4)
+            )
+            loss.backward()
+            torch.testing.assert_close(loss, expected)
+            assert model.module.weight.grad is not None
+            torch.testing.assert_close(model.module.weight.grad, alone.weight.grad)
+
+
+def check_without_labels(rank: int, processes: int) -> None:
+    images, _ = images_and_labels([4] * processes)
+    expected = SupConLoss()(projection()(images))
+    found = SupConLoss(gather_distributed=True)(projection()(images[share([4] * processes, rank)]))
+    torch.testing.assert_close(found, expected)
+
+
+def check_row_values(rank: int, processes: int) -> None:
+    sizes = [3] * processes
+    images, labels = images_and_labels(sizes)
+    rows = projection()(images).detach().requires_grad_()
+    expected = supcon_row_losses(rows, labels, summation="in")
+    (expected_gradient,) = torch.autograd.grad((expected.values * torch.arange(6 * processes)).sum(), rows)
+    own = rows[share(sizes, rank)].detach().requires_grad_()
+    values, anchors = supcon_row_losses(own, labels[share(sizes, rank)], summation="in", gather_distributed=True)
+    first = 6 * rank
+    torch.testing.assert_close(values, expected.values[first : first + 6])
+    assert torch.equal(anchors, expected.anchors[first : first + 6])
+    (gradient,) = torch.autograd.grad((values * torch.arange(first, first + 6)).sum(), own)
+    torch.testing.assert_close(gradient, expected_gradient[share(sizes, rank)])
+
+
+def check_pair_weights(rank: int, processes: int) -> None:
+    sizes = [3, 5]
+    images, _ = images_and_labels(sizes)
+    weights = torch.rand(16, 16, generator=torch.Generator().manual_seed(5)).round(decimals=1)
+    denominators: tuple[Denominator, ...] = ("all", "one_positive")
+    for denominator in denominators:
+        alone = projection()
+        expected = SupConLoss(denominator=denominator)(alone(images), pair_weights=weights)
+        expected.backward()
+        model = DistributedDataParallel(projection())
+        loss = SupConLoss(denominator=denominator, gather_distributed=True)(
+            model(images[share(sizes, rank)]), pair_weights=weights[share([6, 10], rank)]
+        )
+        loss.backward()
+        torch.testing.assert_close(loss, expected)
+        torch.testing.assert_close(model.module.weight.grad, alone.weight.grad)
+
+
+def check_special_cases(rank: int, processes: int) -> None:
+    sizes = [4, 3]
+    images, labels = images_and_labels(sizes)
+    for function in (n_pairs_loss, triplet_loss):
+        alone = projection()
+        expected = function(alone(images), labels, generator=torch.Generator().manual_seed(6))
+        expected.backward()
+        model, own = DistributedDataParallel(projection()), share(sizes, rank)
+        loss = function(
+            model(images[own]), labels[own], gather_distributed=True, generator=torch.Generator().manual_seed(6)
+        )
+        loss.backward()
+        torch.testing.assert_close(loss, expected)
+        torch.testing.assert_close(model.module.weight.grad, alone.weight.grad)
+
+
+def check_queue(rank: int, processes: int) -> None:
+    queue, alone = MemoryQueue(9, 4, gather_distributed=True).double(), MemoryQueue(9, 4).double()
+    for sizes in ([2, 1], [1, 3], [0, 2]):
+        images, labels = images_and_labels(sizes)
+        rows = projection()(images)
+        queue.enqueue(rows[share(sizes, rank)], labels[share(sizes, rank)])
+        alone.enqueue(rows, labels)
+    for mine, expected in zip(queue.state_dict().values(), alone.state_dict().values(), strict=True):
+        torch.testing.assert_close(mine, expected)
+
+
+def check_a_process_without_anchors(rank: int, processes: int) -> None:
+    """One process has rows without positives only: it takes part, and the mean is over the anchors of the other."""
+    labels = torch.tensor([0, 0, 0, 1, 2, 3])
+    rows = torch.randn(6, 1, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(7))
+    expected = SupConLoss()(rows, labels)
+    own = rows[share([3, 3], rank)].requires_grad_()
+    loss = SupConLoss(gather_distributed=True)(own, labels[share([3, 3], rank)])
+    loss.backward()
+    torch.testing.assert_close(loss, expected)
+    assert own.grad is not None
+    assert own.grad.abs().sum() > 0
+
+
+def check_mistakes(rank: int, processes: int) -> None:
+    loss = SupConLoss(gather_distributed=True)
+
+    def refused(sentence: str, projections: Tensor, labels: Tensor | None, **extra: Any) -> None:
+        begin = time.monotonic()
+        with pytest.raises(ValueError, match=sentence):
+            loss(projections, labels, **extra)
+        assert time.monotonic() - begin < 20
+
+    rows = torch.randn(4, 2, 3)
+    refused(r"must have the same dim, got \[3, 4\]", torch.randn(4, 2, 3 + rank), torch.arange(4))
+    refused(r"must have the same views, got \[1, 2\]", torch.randn(4, 1 + rank, 3), torch.arange(4))
+    refused(r"must have the same labels, got \[0, 1\]", rows, torch.arange(4) if rank else None)
+    refused(r"must have the same float64 projections", rows.double() if rank else rows, torch.arange(4))
+    sentence = r"labels must have shape \[4\]" if rank else "were refused by process 1; see its error"
+    refused(sentence, rows, torch.arange(4 - rank))
+    sentence = r"pair_weights must have shape \[8, 16\], own rows and all rows, got \[8, 8\]"
+    refused(sentence, rows, None, pair_weights=torch.ones(8, 8 if rank else 16))
+    # After all of it, the processes still understand each other.
+    assert loss(rows, torch.arange(4)).isfinite()
+
+
+def check_alone_with_the_option(rank: int, processes: int) -> None:
+    rows, labels = torch.randn(4, 2, 3), torch.tensor([0, 0, 1, 1])
+    assert SupConLoss(gather_distributed=True)(rows, labels) == SupConLoss()(rows, labels)
+
+
+SHARED = [check_equal_batches, check_unequal_batches, check_without_labels, check_row_values]
+OF_TWO = [check_pair_weights, check_special_cases, check_queue, check_a_process_without_anchors, check_mistakes]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "processes"), [([check_alone_with_the_option], 1), ([*SHARED, *OF_TWO], 2), (SHARED, 3)]
+)
+def test_processes_give_what_one_gives(jobs: list[Job], processes: int, tmp_path: Path) -> None:
+    start(jobs, processes, tmp_path)
+
+
+def test_without_any_process_group_the_option_changes_nothing() -> None:
+    check_alone_with_the_option(0, 1)
