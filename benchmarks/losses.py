@@ -1,8 +1,8 @@
 """Time and peak memory of the losses, forward and backward, against the dense forms, the peers and the floor.
 
 Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts. The floor
-is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS. Peak
-memory is what a step needs beyond the rows, each in a process of its own.
+is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS.
+Peak memory is what a step needs beyond the rows, each in a process of its own.
 
     python benchmarks/losses.py [--quick] [--json F]
 """

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from itertools import product
 from typing import Any
 
 import pytest
@@ -153,14 +154,15 @@ def test_a_batch_without_anchors_is_0_with_a_graph_and_one_warning(reduction: An
 
 
 def test_a_single_row_and_no_row_at_all() -> None:
-    for rows in (1, 0):
+    formulas = (("out", "all"), ("in", "negatives"), ("in", "one_positive"))
+    for rows, (summation, denominator), normalize in product((1, 0), formulas, (True, False)):
         projections = torch.randn(rows, 1, 3, requires_grad=True)
-        for summation, denominator in (("out", "all"), ("in", "negatives"), ("in", "one_positive")):
-            loss = quiet_loss(projections, torch.zeros(rows).long(), summation=summation, denominator=denominator)
-            loss.backward()
-            assert loss == 0
-            assert projections.grad is not None
-            assert (projections.grad == 0).all()
+        formula = {"summation": summation, "denominator": denominator, "normalize": normalize}
+        loss = quiet_loss(projections, torch.zeros(rows).long(), **formula)
+        loss.backward()
+        assert loss == 0
+        assert projections.grad is not None
+        assert (projections.grad == 0).all()
 
 
 def test_non_contiguous_projections() -> None:
@@ -187,13 +189,17 @@ def test_half_precision_in_and_float32_inside(dtype: torch.dtype, options: dict[
     assert torch.equal(gradient, expected_gradient.to(dtype))
 
 
-def test_autocast_does_not_touch_it() -> None:
+@pytest.mark.parametrize(
+    "options", [{}, {"summation": "in"}, {"denominator": "one_positive"}, {"anchors": "first_view"}]
+)
+@pytest.mark.usefixtures("tile_regime")
+def test_autocast_does_not_touch_it(options: dict[str, Any]) -> None:
     projections = torch.randn(8, 2, 16, requires_grad=True)
     labels = torch.arange(8) // 2
-    expected = supcon_in_loss(projections, labels, denominator="one_positive")
+    expected = supcon_loss(projections, labels, **options)
     (expected_gradient,) = torch.autograd.grad(expected, projections)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        loss = supcon_in_loss(projections, labels, denominator="one_positive")
+        loss = supcon_loss(projections, labels, **options)
         (gradient,) = torch.autograd.grad(loss, projections)
     assert loss.dtype == torch.float32
     assert loss == expected

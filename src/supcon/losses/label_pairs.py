@@ -86,7 +86,8 @@ def _own_columns(batch: _Members, anchor_row: Tensor | None) -> Tensor | None:
     """Where the anchors stand among the batch's columns, in rising order; None: they are the columns."""
     if anchor_row is None or batch.row is None:
         return anchor_row
-    return torch.empty_like(batch.row).scatter_(0, batch.row, _count_up(batch.row))[anchor_row].sort().values
+    place = torch.arange(len(batch.row), device=batch.row.device)
+    return torch.empty_like(place).scatter_(0, batch.row, place)[anchor_row].sort().values
 
 
 def _chosen(columns: _Members, own: Tensor) -> _Members:
@@ -136,7 +137,3 @@ def _class_similarity(
         return class_similarity(*pairs, sums, temperature)
 
     return similarity
-
-
-def _count_up(rows: Tensor) -> Tensor:
-    return torch.arange(len(rows), device=rows.device)

@@ -38,8 +38,8 @@ def _queue_rows(queue: "MemoryQueue", batch: Rows) -> Rows:
 
 
 def _largest(sources: list[Rows]) -> float:
-    norms = torch.stack([rows.projections.detach().norm(dim=1).amax() for rows in sources if len(rows.label)])
-    return float(norms[0] * norms.amax())
+    norms = [float(rows.projections.detach().norm(dim=1).amax()) for rows in sources if len(rows.label)]
+    return norms[0] * max(norms) if norms else 0.0
 
 
 def _working_dtype(dtype: torch.dtype, exponent: float) -> torch.dtype:

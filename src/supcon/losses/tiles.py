@@ -17,12 +17,11 @@ BITS = 1 / log(2)
 EXPONENT_RANGE = {torch.float32: 50.0, torch.float64: 300.0}
 """Up to this |similarity| / temperature, sums of exponentials and their inverses stay in range without a shift."""
 
-Span = tuple[int, int]
-"""Columns from the first to behind the last."""
-
-
 NEVER = -1e30
 """An exponent that is as good as minus infinity, and that no sum or difference turns into NaN."""
+
+Span = tuple[int, int]
+"""Columns from the first to behind the last."""
 
 
 class TileShape(NamedTuple):
@@ -36,7 +35,7 @@ CPU_TILE = TileShape(256, 2048)
 """2 MB of float32: the fastest of those measured."""
 
 GPU_TILE = TileShape(2048, 8192)
-"""A GPU wants fewer, larger products."""
+"""A GPU wants fewer, larger products; not measured."""
 
 FEW_PAIRS = 2**20
 """Up to so many pairs of anchor and column the matrix is small enough, 4 MB, to be computed as a whole and kept."""
@@ -59,7 +58,7 @@ def exp_(exponent: Tensor) -> Tensor:
 
 def row_log_sum_exp_(exponent: Tensor) -> Tensor:
     """log-sum-exp of each row of a tile, whose memory it uses up."""
-    shift = exponent.amax(1).clamp_(min=torch.finfo(exponent.dtype).min)
+    shift = exponent.amax(1)
     return exp_(exponent.sub_(shift[:, None])).sum(1).log_().add_(shift)
 
 
@@ -78,7 +77,7 @@ class Similarities:
 
     def __init__(self, anchors: Tensor, columns: Tensor, scale: float, shape: TileShape) -> None:
         self.anchors, self.columns, self.scale = anchors, columns, scale
-        self.memory = anchors.new_empty(min(shape.height, anchors.shape[0]) * min(shape.width, columns.shape[0]))
+        self.memory = anchors.new_empty(min(shape.height, len(anchors)) * min(shape.width, len(columns)))
 
     def tile(self, rows: slice, part: slice) -> Tensor:
         """The scaled inner products of some anchors and some columns, to be used up before the next call."""
