@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -232,9 +233,10 @@ def test_resume_of_a_finished_run_shows_it_again(
 def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign: int) -> None:
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     words = [sys.executable, "-m", "supcon", "train", "--epochs", "12", "--seed", "3", *FAST, "--out"]
-    process = subprocess.Popen(
-        [*words, str(stopped)], stderr=subprocess.PIPE, env=os.environ | {"OMP_NUM_THREADS": "1"}
-    )
+    alone = os.environ | {"OMP_NUM_THREADS": "1"}
+    # A shell that starts the tests in the background makes its children ignore Ctrl-C; this one shall not.
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen([*words, str(stopped)], stderr=subprocess.PIPE, env=alone, preexec_fn=listen)
     deadline = time.monotonic() + 120
     while not (stopped / "stage1" / "checkpoints" / "last.ckpt").exists():
         assert time.monotonic() < deadline
@@ -245,7 +247,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign:
     assert process.returncode != 0
     assert not (stopped / "evaluation.json").exists()
     for out in ([*words, str(whole)], [*words, str(stopped), "--resume"]):
-        done = subprocess.run(out, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+        done = subprocess.run(out, capture_output=True, text=True, env=alone)
         assert done.returncode == 0, done.stderr
     first, second = (load_file(path / "model.safetensors") for path in (whole, stopped))
     assert all(torch.equal(first[name], second[name]) for name in first)
