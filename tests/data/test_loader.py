@@ -1,12 +1,16 @@
 import os
+from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.multiprocessing.spawn import spawn
 
+from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
 from supcon.data.loader import Batches, EpochBatches, ordered_loader, training_loader
+from supcon.data.samplers import choose_draw
 from supcon.errors import RequestError
 
 
@@ -134,3 +138,48 @@ def test_a_step_for_each_image_runs_in_workers_and_follows_the_epoch() -> None:
 
 def test_slicing_memory_needs_no_workers() -> None:
     assert training_loader(numbered(20), 6, seed=5).num_workers == ordered_loader(numbered(20), 6).num_workers == 0
+
+
+# Several processes
+
+
+@settings(deadline=None)
+@given(st.integers(1, 6), st.integers(1, 8), st.integers(0, 60), st.sampled_from(["plain", "m-per-class"]))
+def test_processes_together_see_what_one_would_have_seen(
+    processes: int, part: int, more: int, sampler: SamplerName
+) -> None:
+    size = processes * part
+    labels = torch.arange(size + more) % 3
+    draw = choose_draw(sampler, labels, 2)
+
+    def index(rank: int, count: int) -> list[torch.Tensor]:
+        batches = EpochBatches(len(labels), size, shuffle=True, seed=3, draw=draw, rank=rank, processes=count)
+        batches.set_epoch(5)
+        assert len(batches) == len(labels) // size
+        return [batch for _, batch in batches]
+
+    alone = index(0, 1)
+    shares = [index(rank, processes) for rank in range(processes)]
+    assert all(len(share) == part for batches in shares for share in batches)
+    assert [torch.cat(shared).tolist() for shared in zip(*shares, strict=True)] == [batch.tolist() for batch in alone]
+
+
+def test_a_batch_that_cannot_be_shared_evenly_is_refused() -> None:
+    with pytest.raises(
+        RequestError,
+        match=r"^A batch of 10 images cannot be shared evenly by 4 processes; use --batch-size 8\.$",
+    ):
+        list(EpochBatches(20, 10, shuffle=True, rank=0, processes=4))
+
+
+def _own_labels(rank: int, folder: str) -> None:
+    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+    seen = [labels for _, labels in training_loader(numbered(50), 8, seed=5)]
+    torch.save(torch.stack(seen), f"{folder}/{rank}.pt")
+    torch.distributed.destroy_process_group()
+
+
+def test_two_real_processes_share_the_batches_of_one(tmp_path: Path) -> None:
+    spawn(_own_labels, (str(tmp_path),), nprocs=2)
+    shares = [torch.load(tmp_path / f"{rank}.pt", weights_only=True) for rank in (0, 1)]
+    assert (torch.cat(shares, dim=1) // 2).tolist() == order(5, 0)

@@ -16,6 +16,13 @@ from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
         (Stage1Config, {"epochs": 0}, "stage1.epochs must be at least 1, got 0."),
         (Stage1Config, {"batch_size": 1}, "stage1.batch_size must be at least 2, got 1."),
         (Stage1Config, {"knn_every": -1}, "stage1.knn_every must be 0 (never) or more, got -1."),
+        (Stage1Config, {"images_per_class": 0}, "stage1.images_per_class must be at least 1, got 0."),
+        (
+            Stage1Config,
+            {"sampler": "m-per-class", "batch_size": 10, "images_per_class": 4},
+            "stage1.batch_size must be a multiple of stage1.images_per_class with the sampler m-per-class, "
+            "got 10 and 4.",
+        ),
         (Stage2Config, {"epochs": -3}, "stage2.epochs must be at least 1, got -3."),
         (Stage2Config, {"batch_size": 0}, "stage2.batch_size must be at least 2, got 0."),
     ],

@@ -1,8 +1,12 @@
 """Where a run's images come from, as values."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from supcon.errors import RequestError
+
+SamplerName = Literal["plain", "class-balanced", "m-per-class"]
+"""Which images come together in a step."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from supcon.data.config import SamplerName
 from supcon.errors import RequestError
 from supcon.views.config import ViewsConfig
 
@@ -51,10 +52,23 @@ class Stage1Config:
     knn_every: int = 5
     """Epochs between two measurements of k-NN accuracy on the validation split; 0: never."""
 
+    sampler: SamplerName = "plain"
+    """Images of a step: in a shuffled order, classes evenly, or `images_per_class` of a class at a time."""
+
+    images_per_class: int = 4
+    """Images that a class gives at a time with the sampler `m-per-class`."""
+
     def __post_init__(self) -> None:
         _check_epochs_and_batch("stage1", self.epochs, self.batch_size)
         if self.knn_every < 0:
             raise RequestError(f"stage1.knn_every must be 0 (never) or more, got {self.knn_every}.")
+        if self.images_per_class < 1:
+            raise RequestError(f"stage1.images_per_class must be at least 1, got {self.images_per_class}.")
+        if self.sampler == "m-per-class" and self.batch_size % self.images_per_class:
+            raise RequestError(
+                f"stage1.batch_size must be a multiple of stage1.images_per_class with the sampler m-per-class, "
+                f"got {self.batch_size} and {self.images_per_class}."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +86,9 @@ class Stage2Config:
 
     views: ViewsConfig = field(default_factory=lambda: ViewsConfig(augmentation="crop-flip", count=1))
     """The augmentation of stage 2: crop and flip, one view, unless the recipe says otherwise."""
+
+    sampler: Literal["plain", "class-balanced"] = "plain"
+    """`class-balanced` shows rare classes as often as others, which helps where classes differ much in size."""
 
     def __post_init__(self) -> None:
         _check_epochs_and_batch("stage2", self.epochs, self.batch_size)

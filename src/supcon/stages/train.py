@@ -10,9 +10,10 @@ from typing import Any
 import torch
 from lightning import Callback, LightningModule
 from torch import Tensor, nn
+from torch.utils.data import DataLoader
 
 from supcon.data.image_data import ImageData
-from supcon.data.loader import training_loader
+from supcon.data.loader import PerImage, training_loader
 from supcon.encoder.encoder import Encoder
 from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
@@ -77,7 +78,8 @@ def pretrain(
         ProbeEncoder(probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
-    _fit(module, around, folder, "stage1", arrangement, stage.epochs, stage.batch_size, watch)
+    loader = partial(_stage1_loader, around, stage)
+    _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
 
 
 def classify(
@@ -87,7 +89,8 @@ def classify(
     arrangement = _arrange(stage.views, around)
     module = Classify(encoder, classifier, arrangement, _optimization(stage.optimizer, stage.epochs), seed=around.seed)
     watch = [WatchLoss(None, say), EpochBar("stage 2, linear")]
-    _fit(module, around, folder, "stage2", arrangement, stage.epochs, stage.batch_size, watch)
+    loader = partial(training_loader, around.data.train, stage.batch_size, around.seed, sampler=stage.sampler)
+    _fit(module, around, folder, "stage2", arrangement, stage.epochs, loader, watch)
 
 
 def cross_entropy(
@@ -106,7 +109,8 @@ def cross_entropy(
     optimization = _optimization(stage.optimizer, stage.epochs)
     module = CrossEntropy(encoder, classifier, arrangement, optimization, mix=_mix(mix), seed=around.seed)
     watch = [WatchLoss(None, say), ProbeEncoder(probe, stage.knn_every), EpochBar("cross-entropy")]
-    _fit(module, around, folder, "stage1", arrangement, stage.epochs, stage.batch_size, watch)
+    loader = partial(_stage1_loader, around, stage)
+    _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
 
 
 def _collapse_sentence(rows: int, collapsed: float) -> str:
@@ -152,6 +156,17 @@ class _LoaderViews:
         return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
 
 
+def _stage1_loader(around: Surroundings, stage: Stage1Config, per_image: PerImage | None) -> "DataLoader[Any]":
+    return training_loader(
+        around.data.train,
+        stage.batch_size,
+        around.seed,
+        per_image,
+        sampler=stage.sampler,
+        images_per_class=stage.images_per_class,
+    )
+
+
 def _fit(
     module: LightningModule,
     around: Surroundings,
@@ -159,13 +174,13 @@ def _fit(
     stage: str,
     views: Arrangement,
     epochs: int,
-    batch_size: int,
+    loader: Callable[[PerImage | None], "DataLoader[Any]"],
     callbacks: Sequence[Callback],
 ) -> None:
     per_image = _LoaderViews(views.in_loader, around.seed, stage) if views.in_loader is not None else None
     fit(
         module,
-        training_loader(around.data.train, batch_size, around.seed, per_image),
+        loader(per_image),
         folder,
         epochs=epochs,
         write=around.write,
