@@ -1,10 +1,11 @@
 """Time and peak memory of the losses, forward and backward, against the dense forms, the peers and the floor.
 
-Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts. The floor
+Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts; the spread
+is how far our median lies from our best. The floor
 is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS.
 Peak memory is what a step needs beyond the rows, each in a process of its own.
 
-    python benchmarks/losses.py [--quick] [--json F]
+    python benchmarks/losses.py [--quick] [--json F] [--store]
 """
 
 import sys
@@ -126,20 +127,22 @@ def step(loss: Loss, projections: Tensor, labels: Tensor) -> None:
     loss(projections, labels).backward()
 
 
-def times(contest: Contest, rows: int, classes: int, rounds: int, *, peers: bool, queue: bool) -> dict[str, float]:
-    """The best of each contender in seconds, taken in turns; and the floor."""
+def times(
+    contest: Contest, rows: int, classes: int, rounds: int, *, peers: bool, queue: bool
+) -> dict[str, list[float]]:
+    """Seconds of each contender and of the floor, taken in turns, from the best to the worst."""
     projections, labels = batch(rows, classes)
     projections.requires_grad_()
     runs: dict[str, Callable[[], object]] = {"floor": partial(floor, rows, queue=queue)}
     for name, loss in {"ours": contest.ours, **(contest.peers if peers else {})}.items():
         runs[name] = partial(step, loss, projections, labels)
-    best = dict.fromkeys(runs, float("inf"))
+    taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
             start = time.perf_counter()
             run()
-            best[name] = min(best[name], time.perf_counter() - start)
-    return best
+            taken[name].append(time.perf_counter() - start)
+    return {name: sorted(seconds) for name, seconds in taken.items()}
 
 
 def time_figures(rows: int, classes: int, rounds: int, *, peers: bool, only: tuple[str, ...] = ()) -> list[Figure]:
@@ -148,12 +151,12 @@ def time_figures(rows: int, classes: int, rounds: int, *, peers: bool, only: tup
     for title, contest in contests(rows, classes).items():
         if only and title not in only:
             continue
-        best = times(contest, rows, classes, rounds, peers=peers, queue="queue" in title)
-        for peer in [name for name in best if name != "ours"]:
-            name = f"{title}, {rows:,} rows, {classes:,} classes"
-            figures.append(
-                Figure(name=name, value=1000 * best["ours"], unit="ms", peer=peer, peer_value=1000 * best[peer])
-            )
+        taken = times(contest, rows, classes, rounds, peers=peers, queue="queue" in title)
+        ours, name = taken.pop("ours"), f"{title}, {rows:,} rows, {classes:,} classes"
+        spread = ours[len(ours) // 2] / ours[0] - 1 if rounds > 1 else None
+        for peer, theirs in taken.items():
+            value, peer_value = 1000 * ours[0], 1000 * theirs[0]
+            figures.append(Figure(name=name, value=value, unit="ms", peer=peer, peer_value=peer_value, spread=spread))
     return figures
 
 

@@ -4,19 +4,18 @@ At 32 pixels the batched engine takes uint8 tensors; at 224 both sides take PIL 
 workers decode them. Both sides give uint8 tensors. What torchvision does not have (the warp) is left out on both
 sides, and measured apart. Times of the two sides are taken in turns, and the best of each counts.
 
-    python benchmarks/views.py [--quick] [--json F]
+    python benchmarks/views.py [--quick] [--json F] [--store]
 """
 
-import argparse
-import json
+import os
 import resource
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
+from _table import Figure, benchmark
 from PIL import Image
 from torch import Tensor
 from torch.nn.functional import interpolate
@@ -27,8 +26,6 @@ from supcon.losses import SupConLoss
 from supcon.views import PerImage, ViewsConfig, make_augmentation, make_views
 from supcon.views.config import AugmentationName
 from supcon.views.torchvision_kernels import to_pil
-
-Row = dict[str, Any]
 
 
 def photographs(count: int, side: int) -> Tensor:
@@ -68,19 +65,19 @@ def pipelines(side: int) -> dict[str, tuple[ViewsConfig, list[Any]]]:
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Of the one core's own time, so that other work on the machine counts less."""
-    start = time.process_time()
+    """Of the clock."""
+    start = time.perf_counter()
     run()
-    return time.process_time() - start
+    return time.perf_counter() - start
 
 
-def in_turns(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> tuple[float, float]:
-    """The best time of each, taken in turns so that both meet the same machine."""
+def in_turns(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> tuple[list[float], list[float]]:
+    """The times of each from the best to the worst, taken in turns so that both meet the same machine."""
     times = [(seconds(ours), seconds(theirs)) for _ in range(rounds + 1)][1:]
-    return min(time for time, _ in times), min(time for _, time in times)
+    return sorted(time for time, _ in times), sorted(time for _, time in times)
 
 
-def against_torchvision(side: int, count: int, few: int, rounds: int) -> list[Row]:
+def against_torchvision(side: int, count: int, few: int, rounds: int) -> list[Figure]:
     """Views a second; torchvision gets the first `few` images, since it takes each alone anyway."""
     stored = side if side <= 64 else round(side * 8 / 7)
     images = photographs(count, stored)
@@ -89,9 +86,18 @@ def against_torchvision(side: int, count: int, few: int, rounds: int) -> list[Ro
     for name, (config, steps) in pipelines(side).items():
         theirs = transforms.Compose([*steps, transforms.PILToTensor()])
         ours, amount = _our_engine(config, side, images, pictures)
-        our_time, their_time = in_turns(ours, partial(_apply_to_each, theirs, pictures), rounds)
-        value, peer_value = amount / our_time, few / their_time
-        rows.append(_row(f"{name}, {side} x {side}", value, "views/s per core", "torchvision, PIL", peer_value))
+        our_times, their_times = in_turns(ours, partial(_apply_to_each, theirs, pictures), rounds)
+        rows.append(
+            Figure(
+                name=f"{name}, {side} x {side}",
+                value=amount / our_times[0],
+                unit="views/s per core",
+                peer="torchvision, PIL",
+                peer_value=few / their_times[0],
+                smaller_is_better=False,
+                spread=our_times[len(our_times) // 2] / our_times[0] - 1,
+            )
+        )
     return rows
 
 
@@ -111,19 +117,21 @@ def _our_engine(
     return partial(_apply_to_each, partial(per_image, generator=generator), pictures), 2 * len(pictures)
 
 
-def with_everything(count: int, rounds: int) -> list[Row]:
+def with_everything(count: int, rounds: int) -> list[Figure]:
     """The authors' own augmentations at 32 pixels, with the warp and their sets of operations; no peer has these."""
     images, rows = photographs(count, 32), []
     names: tuple[AugmentationName, ...] = ("sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment")
     for name in names:
         augmentation = make_augmentation(ViewsConfig(augmentation=name), 32, 3)
         best = min(seconds(partial(augmentation, images)) for _ in range(rounds + 1))
-        rows.append(_row(f"{name} with the authors' defaults, 32 x 32", count / best, "views/s per core"))
+        title = f"{name} with the authors' defaults, 32 x 32"
+        rows.append(Figure(name=title, value=count / best, unit="views/s per core"))
     return rows
 
 
-def share_of_a_step(batch: int, rounds: int) -> Row:
+def share_of_a_step(batch: int, rounds: int, threads: int) -> Figure:
     """How much of a stage 1 step at 32 pixels goes into its views, with the default small encoder."""
+    torch.set_num_threads(threads)
     images, labels = photographs(batch, 32), torch.arange(batch) % 10
     encoder = make_encoder("small-resnet", channels=3, image_size=32, mean=[0.5] * 3, std=[0.25] * 3)
     projection = torch.nn.Linear(encoder.width, 128)
@@ -135,11 +143,12 @@ def share_of_a_step(batch: int, rounds: int) -> Row:
         projections = projection(encoder(views.flatten(0, 1))).unflatten(0, views.shape[:2])
         loss(projections, labels).backward()
 
-    making, learning = in_turns(lambda: make_views(images, augmentation), learn, rounds)
-    return _row("share of a training step on one core, sim-augment, 32 x 32", 100 * making / (making + learning), "%")
+    making, learning = (best[0] for best in in_turns(lambda: make_views(images, augmentation), learn, rounds))
+    title = f"share of a training step on {threads} thread{'s' * (threads > 1)}, sim-augment, 32 x 32"
+    return Figure(name=title, value=100 * making / (making + learning), unit="%")
 
 
-def memory(batch: int) -> Row:
+def memory(batch: int) -> Figure:
     """Memory beyond the images and their views, in batches of views."""
     augmentation = make_augmentation(ViewsConfig(augmentation="stacked-rand-augment"), 32, 3)
     augmentation(photographs(64, 32))
@@ -147,38 +156,21 @@ def memory(batch: int) -> Row:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     views = augmentation(images)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 - views.numel()
-    return _row(f"memory beyond the views of {batch} images", max(0.0, grown) / views.numel(), "batches")
+    title = f"memory beyond the views of {batch:,} images"
+    return Figure(name=title, value=max(0.0, grown) / views.numel(), unit="batches")
 
 
-def _row(name: str, value: float, unit: str, peer: str | None = None, peer_value: float = 0.0) -> Row:
-    row: Row = {"name": name, "value": value, "unit": unit}
-    return row if peer is None else {**row, "peer": peer, "peer_value": peer_value, "ratio": value / peer_value}
-
-
-def measure(quick: bool) -> list[Row]:
-    """All of it, on one core."""
+def measure(quick: bool) -> list[Figure]:
+    """All of it, on one core but for the last figure."""
     torch.set_num_threads(1)
     rounds = 2 if quick else 7
     rows = [memory(4096 if quick else 16384)]
     rows += against_torchvision(32, count=512, few=64 if quick else 256, rounds=rounds)
     rows += with_everything(512, rounds)
     rows += against_torchvision(224, count=48 if quick else 128, few=48 if quick else 128, rounds=rounds)
-    return [*rows, share_of_a_step(64 if quick else 256, rounds)]
-
-
-def main() -> None:
-    """Prints a table for people, and writes what programs read."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="fewer images and rounds")
-    parser.add_argument("--json", type=Path, help="file for the rows as JSON")
-    arguments = parser.parse_args()
-    rows = measure(arguments.quick)
-    for row in rows:
-        against = f"   {row['ratio']:5.1f} x {row['peer']} ({row['peer_value']:,.0f})" if "peer" in row else ""
-        print(f"{row['name']:<60}{row['value']:>10,.1f} {row['unit']}{against}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=2))
+    batch = 64 if quick else 256
+    return [*rows, share_of_a_step(batch, rounds, 1), share_of_a_step(batch, rounds, os.cpu_count() or 1)]
 
 
 if __name__ == "__main__":
-    main()
+    benchmark(__doc__ or "", measure)

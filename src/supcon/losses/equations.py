@@ -28,7 +28,7 @@ def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) 
     Returns:
         [anchor] values, 0 where it has no positive, and [anchor] True where it has one.
     """
-    if are_few(pairs.count) and not _is_quick(pairs, denominator):
+    if pairs.positive_weight is None or (are_few(pairs.count) and not _is_quick(pairs, denominator)):
         return whole_matrix_losses(pairs, summation, denominator)
     weight = pairs.positive_weight.clamp(min=torch.finfo(pairs.positive_weight.dtype).tiny)
     is_anchor = pairs.positive_weight > 0

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from supcon.losses.eager import full_precision
+
 Gradients = tuple[Tensor | None, ...]
 
 
@@ -19,11 +21,11 @@ def first_derivative_only(backward: Callable[..., Gradients]) -> Callable[..., G
 
     @wraps(backward)
     def refusing(ctx: Any, *gradients: Tensor) -> Gradients:
-        # A backward pass called inside autocast would compute its products in 16 bits.
-        with torch.no_grad(), torch.autocast(gradients[0].device.type, enabled=False):
-            results = backward(ctx, *gradients)
-        if not torch.is_grad_enabled():
-            return results
+        with full_precision(gradients[0].device):
+            if not torch.is_grad_enabled():
+                return backward(ctx, *gradients)
+            with torch.no_grad():
+                results = backward(ctx, *gradients)
         sources = [tensor for tensor in ctx.saved_tensors if tensor is not None and tensor.requires_grad]
         return tuple(None if result is None else _Refused.apply(result, *sources) for result in results)
 

@@ -12,7 +12,7 @@ from supcon.losses.exclusion import ClassExcluded, Exclusion, NothingExcluded, S
 from supcon.losses.pairs import Pairs, Source
 from supcon.losses.positives import Cap, ClassPositives
 from supcon.losses.rows import Rows
-from supcon.losses.tiles import are_few
+from supcon.losses.tiles import are_few, are_very_few
 
 
 class _Members(NamedTuple):
@@ -52,27 +52,42 @@ def label_pairs(
         generator: draws which positives a cap keeps.
     """
     label = sources[0].label if len(sources) == 1 else torch.cat([rows.label for rows in sources])
-    _, class_index, class_size = torch.unique(label, return_inverse=True, return_counts=True)
+    pairs = (len(sources[0].label) if anchor_row is None else len(anchor_row)) * len(label)
+    class_index, class_size = (label, None) if are_very_few(pairs) else _number(label)
     split = class_index.split_with_sizes([len(rows.label) for rows in sources])
-    anchor_count = len(sources[0].label) if anchor_row is None else len(anchor_row)
-    is_sorted = by_class and not are_few(anchor_count * len(label))
+    is_sorted = by_class and not are_few(pairs)
     columns = [_members(rows, part, is_sorted) for rows, part in zip(sources, split, strict=True)]
     own = _own_columns(columns[0], anchor_row)
     anchors = columns[0] if own is None else _chosen(columns[0], own)
     itself: list[Exclusion] = [SelfExcluded(own), *(NothingExcluded() for _ in sources[1:])]
     caps = _caps(sources, label, anchors, columns, max_positives, generator)
-    positives = (class_size - 1).to(anchors.projections.dtype)
     return Pairs(
         anchors=anchors.projections,
         row=anchors.row,
-        sources=[_source(anchors, *part, is_sorted) for part in zip(columns, itself, caps, strict=True)],
+        sources=[
+            _source(anchors, *part, is_sorted=is_sorted, numbered=class_size is not None)
+            for part in zip(columns, itself, caps, strict=True)
+        ],
         capped=max_positives is not None,
         weighted=False,
-        positive_weight=positives[anchors.class_index].clamp(max=max_positives or len(label)),
-        class_similarity=None if max_positives else _class_similarity(anchors, columns, len(class_size), temperature),
+        positive_weight=_positive_counts(anchors, class_size, max_positives),
+        class_similarity=_class_similarity(anchors, columns, class_size, temperature, max_positives),
         temperature=temperature,
         in_range=in_range,
     )
+
+
+def _number(label: Tensor) -> tuple[Tensor, Tensor]:
+    """Every row's class as a number from 0 up, and how many rows each class has."""
+    _, class_index, class_size = torch.unique(label, return_inverse=True, return_counts=True)
+    return class_index, class_size
+
+
+def _positive_counts(anchors: _Members, class_size: Tensor | None, most: int | None) -> Tensor | None:
+    if class_size is None:
+        return None
+    positives = (class_size - 1).to(anchors.projections.dtype)[anchors.class_index]
+    return positives if most is None else positives.clamp(max=most)
 
 
 def _members(rows: Rows, class_index: Tensor, is_sorted: bool) -> _Members:
@@ -95,13 +110,17 @@ def _chosen(columns: _Members, own: Tensor) -> _Members:
     return _Members(columns.projections.index_select(0, own), columns.class_index[own], row)
 
 
-def _source(anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, is_sorted: bool) -> Source:
-    classes = (anchors.class_index, columns.class_index)
+def _source(
+    anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, *, is_sorted: bool, numbered: bool
+) -> Source:
+    classes, dtype = (anchors.class_index, columns.class_index), columns.projections.dtype
+    if numbered:
+        classes = classes[0].to(dtype), classes[1].to(dtype)
     return Source(
         columns=columns.projections,
         other=itself,
         negative=ClassExcluded(*classes, is_sorted),
-        positive=ClassPositives(*classes, is_sorted, cap, itself, columns.projections.dtype),
+        positive=ClassPositives(*classes, is_sorted, cap, itself, dtype),
     )
 
 
@@ -125,9 +144,15 @@ def _caps(
 
 
 def _class_similarity(
-    anchors: _Members, columns: Sequence[_Members], classes: int, temperature: float
-) -> Callable[[], Tensor]:
-    batch, *queues = columns
+    anchors: _Members,
+    columns: Sequence[_Members],
+    class_size: Tensor | None,
+    temperature: float,
+    max_positives: int | None,
+) -> Callable[[], Tensor] | None:
+    if class_size is None or max_positives is not None:
+        return None
+    (batch, *queues), classes = columns, len(class_size)
 
     def similarity() -> Tensor:
         sums = batch.projections.new_zeros(classes, batch.projections.shape[1])

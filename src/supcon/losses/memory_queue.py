@@ -49,6 +49,10 @@ class MemoryQueue(nn.Module):
         slots = torch.arange(start, start + len(self), device=self.labels.device) % len(self.labels)
         return self.projections[slots], self.labels[slots]
 
+    def stored(self) -> tuple[Tensor, Tensor]:
+        """The same in no particular order, and not copied: the next `enqueue` writes over it."""
+        return self.projections[: len(self)], self.labels[: len(self)]
+
     @torch.no_grad()
     def enqueue(self, projections: Tensor, labels: Tensor | None = None) -> None:
         """Put in [batch, view, dim] with labels [batch], or [row, dim] with labels [row]; None: all unlabelled."""

@@ -8,7 +8,7 @@ from torch import Tensor
 from supcon.losses import config
 from supcon.losses.batch import collect
 from supcon.losses.class_order import draw_class_order
-from supcon.losses.eager import eager
+from supcon.losses.eager import eager, full_precision
 from supcon.losses.label_pairs import label_pairs
 from supcon.losses.reduction import Reduction, RowLosses, reduce_rows
 from supcon.losses.sources import make_sources
@@ -42,7 +42,7 @@ def n_pairs_loss(
     config.check_temperature(temperature)
     config.check_choice("reduction", reduction, get_args(Reduction))
     batch = collect(projections, labels, gather_distributed=gather_distributed)
-    with torch.autocast(projections.device.type, enabled=False):
+    with full_precision(projections.device):
         sources, in_range = make_sources(batch.flat, None, temperature=temperature, normalize=normalize)
         pairs = label_pairs(sources, batch.anchor_row(first_view=False), temperature=temperature, in_range=in_range)
         rows = sources[0]

@@ -45,8 +45,8 @@ class Pairs:
     """Some positives may be left out of P(i), and with it of A(i)."""
     weighted: bool
     """Positives have weights; those in A(i) have none."""
-    positive_weight: Tensor
-    """[anchor]: |P(i)|, or the sum of its pair weights."""
+    positive_weight: Tensor | None
+    """[anchor]: |P(i)|, or the sum of its pair weights; None: not counted, for very few pairs."""
     class_similarity: Callable[[], Tensor] | None
     """Gives the sum of P(i)'s similarities without a pass over pairs, where classes allow it."""
     temperature: float

@@ -25,6 +25,10 @@ class Positives(Protocol):
         """How much each pair counts as a positive: 0 where it does not."""
         ...
 
+    def split(self, rows: slice, part: slice) -> tuple[Tensor, Tensor]:
+        """The weights again; and 1 for every column in N(i), 0 for the others."""
+        ...
+
     def log_weights(self, weights: Tensor) -> Tensor:
         """Their logarithms, `NEVER` for 0; overwrites the weights."""
         ...
@@ -62,9 +66,9 @@ class ClassPositives:
     """The columns of the anchor's class but itself, or as many of them as a cap keeps."""
 
     anchor_class: Tensor
-    """[anchor]: class numbers."""
+    """[anchor]: class numbers as floating-point numbers, or labels."""
     column_class: Tensor
-    """[column]: class numbers."""
+    """[column]: the same."""
     is_sorted: bool
     """Whether the columns are in the order of their classes."""
     cap: Cap | None
@@ -80,13 +84,19 @@ class ClassPositives:
 
     def differ(self, rows: slice, part: slice) -> Tensor:
         """[anchor, column]: 1 where the classes differ, 0 where the two are of one class."""
-        anchor_class, column_class = self.anchor_class[rows].to(self.dtype), self.column_class[part].to(self.dtype)
+        anchor_class, column_class = self.anchor_class[rows], self.column_class[part]
+        if not anchor_class.is_floating_point():
+            return (anchor_class[:, None] != column_class).to(self.dtype)
         return (anchor_class[:, None] - column_class).abs_().clamp_(max=1)
 
-    def weights(self, rows: slice, part: slice) -> Tensor:
-        positive = self.differ(rows, part).neg_().add_(1)
+    def split(self, rows: slice, part: slice) -> tuple[Tensor, Tensor]:
+        differ = self.differ(rows, part)
+        positive = 1 - differ
         self.itself.exclude(positive, rows, part, 0)
-        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part))
+        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part)), differ
+
+    def weights(self, rows: slice, part: slice) -> Tensor:
+        return self.split(rows, part)[0]
 
     def log_weights(self, weights: Tensor) -> Tensor:
         return weights.sub_(1).mul_(-NEVER)
@@ -110,6 +120,12 @@ class WeightedPositives:
         weights = self.pair_weights[rows, part].to(self.dtype, copy=True)
         self.itself.exclude(weights, rows, part, 0)
         return weights
+
+    def split(self, rows: slice, part: slice) -> tuple[Tensor, Tensor]:
+        weights = self.weights(rows, part)
+        negative = (weights == 0).to(self.dtype)
+        self.itself.exclude(negative, rows, part, 0)
+        return weights, negative
 
     def log_weights(self, weights: Tensor) -> Tensor:
         never = weights == 0

@@ -19,7 +19,10 @@ def make_sources(
     """The batch's rows, then the queue's if it holds any; and whether |row . row| / temperature is in range for all."""
     sources = [tell_apart(batch)]
     if queue is not None and len(queue):
-        sources.append(tell_apart(_queue_rows(queue, batch), first_image=len(batch.label) // batch.views))
+        past = _queue_rows(queue, batch)
+        # The queue may be written to before the backward pass; normalising makes a copy anyway.
+        past = past if normalize else past._replace(projections=past.projections.clone())
+        sources.append(tell_apart(past, first_image=len(batch.label) // batch.views))
     exponent = (1.0 if normalize else _largest(sources)) / temperature
     dtype = _working_dtype(batch.projections.dtype, exponent)
     sources = [rows._replace(projections=_place(rows.projections, dtype, normalize)) for rows in sources]
@@ -27,7 +30,7 @@ def make_sources(
 
 
 def _queue_rows(queue: "MemoryQueue", batch: Rows) -> Rows:
-    projections, labels = queue.contents()
+    projections, labels = queue.stored()
     if projections.shape[1] != batch.projections.shape[1]:
         raise ValueError(
             f"queue must hold projections of the batch's dim {batch.projections.shape[1]}, got {projections.shape[1]}; "
@@ -43,7 +46,7 @@ def _largest(sources: list[Rows]) -> float:
 
 
 def _working_dtype(dtype: torch.dtype, exponent: float) -> torch.dtype:
-    # An exponent of 50 leaves float32 five digits of the exponential; beyond, twice the bits cost less than the digits.
+    # An exponent of 36 leaves float32 five digits of the exponential; beyond, twice the bits cost less than the digits.
     return torch.float64 if dtype == torch.float64 or exponent > EXPONENT_RANGE[torch.float32] else torch.float32
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from supcon.losses import config
 from supcon.losses.batch import collect
 from supcon.losses.config import Denominator, Rescale, Summation
-from supcon.losses.eager import eager
+from supcon.losses.eager import eager, full_precision
 from supcon.losses.equations import anchor_losses
 from supcon.losses.label_pairs import label_pairs
 from supcon.losses.reduction import Reduction, RowLosses, reduce_rows
@@ -142,7 +142,7 @@ def supcon_row_losses(
         )
     _check_cap(max_positives, batch.flat.views, pair_weights)
     anchor_row = batch.anchor_row(first_view=anchors == "first_view")
-    with torch.autocast(projections.device.type, enabled=False):
+    with full_precision(projections.device):
         sources, in_range = make_sources(batch.flat, queue, temperature=temperature, normalize=normalize)
         if pair_weights is None:
             by_class = summation == "in" or denominator != "all" or max_positives is not None

@@ -14,8 +14,8 @@ from torch import Tensor
 BITS = 1 / log(2)
 """exp(x) is exp2(BITS * x), in half the time, and in a fraction of it where the result is too small for a number."""
 
-EXPONENT_RANGE = {torch.float32: 50.0, torch.float64: 300.0}
-"""Up to this |similarity| / temperature, sums of exponentials and their inverses stay in range without a shift."""
+EXPONENT_RANGE = {torch.float32: 36.0, torch.float64: 300.0}
+"""Up to this |similarity| / temperature, sums of exponentials and their ratios stay in range without a shift."""
 
 NEVER = -1e30
 """An exponent that is as good as minus infinity, and that no sum or difference turns into NaN."""
@@ -41,6 +41,10 @@ FEW_PAIRS = 2**20
 """Up to so many pairs of anchor and column the matrix is small enough, 4 MB, to be computed as a whole and kept."""
 
 
+VERY_FEW_PAIRS = 2**17
+"""Up to so many, even numbering the classes would cost more than it saves."""
+
+
 def tile_shape(device: torch.device) -> TileShape:
     """The shape of a tile of a large matrix."""
     return CPU_TILE if device.type == "cpu" else GPU_TILE
@@ -49,6 +53,11 @@ def tile_shape(device: torch.device) -> TileShape:
 def are_few(pairs: int) -> bool:
     """Whether the matrix of so many pairs is computed as a whole; one without any is not."""
     return 0 < pairs <= FEW_PAIRS
+
+
+def are_very_few(pairs: int) -> bool:
+    """Whether the matrix of so many pairs is all that is looked at; one without any is not."""
+    return 0 < pairs <= VERY_FEW_PAIRS
 
 
 def exp_(exponent: Tensor) -> Tensor:

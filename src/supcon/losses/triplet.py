@@ -9,7 +9,7 @@ from torch.nn.functional import logsigmoid
 from supcon.losses import config
 from supcon.losses.batch import collect
 from supcon.losses.class_order import draw_class_order
-from supcon.losses.eager import eager
+from supcon.losses.eager import eager, full_precision
 from supcon.losses.reduction import Reduction, RowLosses, reduce_rows
 from supcon.losses.rows import Rows
 from supcon.losses.sources import make_sources
@@ -53,7 +53,7 @@ def triplet_loss(
     config.check_choice("reduction", reduction, get_args(Reduction))
     batch = collect(projections, labels, gather_distributed=gather_distributed)
     row = batch.anchor_row(first_view=False)
-    with torch.autocast(projections.device.type, enabled=False):
+    with full_precision(projections.device):
         (rows,), _ = make_sources(batch.flat, None, temperature=temperature, normalize=normalize)
         positive, negative, anchors = _draw(rows, generator)
         row = torch.arange(len(rows.label), device=rows.label.device) if row is None else row

@@ -54,11 +54,12 @@ def _queue_source(anchor_label: Tensor, queue: Rows) -> Source:
     _, class_index = torch.unique(torch.cat([anchor_label, queue.label]), return_inverse=True)
     anchor_class, column_class = class_index.tensor_split([len(anchor_label)])
     row = column_class.argsort(stable=True)
-    classes = (anchor_class, column_class[row])
+    dtype = queue.projections.dtype
+    classes = (anchor_class.to(dtype), column_class[row].to(dtype))
     nothing = NothingExcluded()
     return Source(
         columns=queue.projections[row],
         other=nothing,
         negative=ClassExcluded(*classes, is_sorted=True),
-        positive=ClassPositives(*classes, True, None, nothing, queue.projections.dtype),
+        positive=ClassPositives(*classes, True, None, nothing, dtype),
     )
