@@ -31,7 +31,7 @@ class TileShape(NamedTuple):
     width: int
 
 
-CPU_TILE = TileShape(256, 2048)
+CPU_TILE = TileShape(512, 1024)
 """2 MB of float32: the fastest of those measured."""
 
 GPU_TILE = TileShape(2048, 8192)
