@@ -42,6 +42,15 @@ def knn_probe(data: ImageData) -> Probe:
     return probe
 
 
+def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
+    """Representations of the middle of every image, for a stage 2 that computes them once."""
+    device = next(encoder.parameters()).device
+    encoder.eval()
+    with bar("representations", len(split), "images") as advance:
+        # Out of inference mode's tensors, which autograd refuses.
+        return encode_split(encoder, split, image_size, device=device, advance=advance).clone()
+
+
 def _stride(data: ImageData) -> int:
     return -(-len(data.train) // _BANK)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from supcon.data.image_data import ImageData
 from supcon.data.load import load_data
 from supcon.data.loader import training_loader
 from supcon.encoder.encoder import Encoder, make_encoder
-from supcon.outputs import evaluate_model, knn_probe
+from supcon.outputs import encode_training_images, evaluate_model, knn_probe
 from supcon.pages import write_report
 from supcon.progress import bar, say
 from supcon.projection.projection import Projection
@@ -34,7 +35,8 @@ from supcon.runs import (
 )
 from supcon.serving.model import Model, ModelCard, save_model
 from supcon.stages.classify import make_classifier
-from supcon.stages.train import Surroundings, classify, cross_entropy, pretrain
+from supcon.stages.methods import METHODS
+from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
 
 
 def train(
@@ -117,34 +119,24 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
         std=data.std,
     )
     projection = Projection(encoder.width, recipe.projection.width, recipe.projection.kind)
-    classifier = make_classifier(encoder.width, len(data.class_names))
+    classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
-    probe = knn_probe(data)
-    if recipe.method == "cross-entropy":
-        cross_entropy(
-            encoder,
-            classifier,
-            around,
-            run.stage(1),
-            views=recipe.views,
-            mix=recipe.mix,
-            stage=recipe.stage1,
-            probe=probe,
-        )
-    else:
-        pretrain(
-            encoder,
-            projection,
-            around,
-            run.stage(1),
-            labelled=recipe.method == "supcon",
-            loss=recipe.loss,
-            views=recipe.views,
-            mix=recipe.mix,
-            stage=recipe.stage1,
-            probe=probe,
-        )
-        classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2)
+    traits = METHODS[recipe.method]
+    told = Stage1(
+        traits=traits,
+        loss=recipe.loss,
+        views=recipe.views,
+        mix=recipe.mix,
+        stage=recipe.stage1,
+        classifier=recipe.stage2,
+        probe=knn_probe(data),
+    )
+    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
+    parts = Parts(encoder=encoder, projection=projection, classifier=last_layer if traits.stage2 else classifier)
+    train_encoder(parts, around, run.stage(1), told)
+    if traits.stage2:
+        represent = partial(encode_training_images, image_size=data.image_size)
+        classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
     return encoder, classifier
 
 

@@ -1,6 +1,8 @@
 """Whole stages, as a run trains them, with everything but the interesting values filled in."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +11,18 @@ from torch import Tensor, nn
 
 from supcon.data.image_data import ImageData
 from supcon.losses.config import LossConfig
+from supcon.outputs import encode_training_images
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.methods import METHODS, Method
 from supcon.stages.metrics_file import read_metrics
-from supcon.stages.train import Surroundings, classify, cross_entropy, pretrain
+from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
 from supcon.views import MixConfig, ViewsConfig
 
 VIEWS = ViewsConfig(augmentation="crop-flip", crop_area=(0.8, 1.0), flip_probability=0.0)
 CPU = HardwareConfig(device="cpu")
+EQUATION = LossConfig(rescale="none")
+NO_MIX = MixConfig()
+LINEAR = Stage2Config(batch_size=12, optimizer=OptimizerConfig(lr=2.0, weight_decay=0.0))
 Weights = dict[str, Tensor]
 Probe = Callable[[Any], Mapping[str, float]]
 
@@ -33,7 +40,7 @@ def write(path: Path, text: str) -> None:
 
 
 class Stages:
-    """The three stages of one set of images, each into a folder of its own."""
+    """The stages of one set of images, each into a folder of its own."""
 
     def __init__(self, data: ImageData, make_parts: Callable[..., Any], folder: Path) -> None:
         self.data, self.make_parts, self.folder = data, make_parts, folder
@@ -41,8 +48,9 @@ class Stages:
     def around(self, seed: int, hardware: HardwareConfig = CPU) -> Surroundings:
         return Surroundings(data=self.data, hardware=hardware, seed=seed, write=write)
 
-    def pretrain(
+    def train(
         self,
+        method: Method = "supcon",
         folder: str = "stage1",
         *,
         epochs: int = 2,
@@ -50,43 +58,36 @@ class Stages:
         seed: int = 0,
         probe: Probe = nothing,
         knn_every: int = 1,
-        labelled: bool = True,
         views: ViewsConfig = VIEWS,
         hardware: HardwareConfig = CPU,
+        loss: LossConfig = EQUATION,
+        mix: MixConfig = NO_MIX,
+        classifier: Stage2Config = LINEAR,
+        **options: Any,
     ) -> nn.ModuleDict:
-        encoder, projection, _ = self.make_parts(0)
-        pretrain(
-            encoder,
-            projection,
-            self.around(seed, hardware),
-            self.folder / folder,
-            labelled=labelled,
-            loss=LossConfig(rescale="none"),
-            views=views,
-            mix=MixConfig(),
-            stage=Stage1Config(epochs=epochs, batch_size=12, optimizer=adamw(lr), knn_every=knn_every),
-            probe=probe,
+        """Stage 1 of a method; further options are those of `Stage1Config`."""
+        encoder, projection, last_layer = self.make_parts(0)
+        parts = Parts(encoder=encoder, projection=projection, classifier=last_layer)
+        stage = Stage1Config(epochs=epochs, batch_size=12, optimizer=adamw(lr), knn_every=knn_every, **options)
+        told = Stage1(
+            traits=METHODS[method], loss=loss, views=views, mix=mix, stage=stage, classifier=classifier, probe=probe
         )
-        return nn.ModuleDict({"encoder": encoder, "projection": projection})
+        train_encoder(parts, self.around(seed, hardware), self.folder / folder, told)
+        return nn.ModuleDict({"encoder": encoder, "projection": projection, "classifier": last_layer})
 
-    def cross_entropy(self, folder: str = "stage1", *, epochs: int = 2, seed: int = 0) -> nn.ModuleDict:
-        encoder, _, classifier = self.make_parts(0)
-        cross_entropy(
-            encoder,
-            classifier,
-            self.around(seed),
-            self.folder / folder,
-            views=VIEWS,
-            mix=MixConfig(),
-            stage=Stage1Config(epochs=epochs, batch_size=12, optimizer=adamw(0.01), knn_every=0),
-            probe=nothing,
-        )
-        return nn.ModuleDict({"encoder": encoder, "classifier": classifier})
+    def pretrain(self, folder: str = "stage1", **options: Any) -> nn.ModuleDict:
+        return self.train("supcon", folder, **options)
 
-    def classify(self, folder: str = "stage2", *, epochs: int = 2, seed: int = 0) -> nn.ModuleDict:
+    def cross_entropy(self, folder: str = "stage1", **options: Any) -> nn.ModuleDict:
+        return self.train("cross-entropy", folder, knn_every=0, **options)
+
+    def classify(self, folder: str = "stage2", *, epochs: int = 2, seed: int = 0, **options: Any) -> nn.ModuleDict:
+        """Stage 2; options are those of `Stage2Config`."""
         encoder, _, classifier = self.make_parts(0)
-        stage = Stage2Config(epochs=epochs, batch_size=12, optimizer=OptimizerConfig(lr=2.0, weight_decay=0.0))
-        classify(encoder, classifier, self.around(seed), self.folder / folder, stage=stage)
+        stage = replace(LINEAR, epochs=epochs, **options)
+        represent = partial(encode_training_images, image_size=self.data.image_size)
+        around = self.around(seed)
+        classify(encoder, classifier, around, self.folder / folder, stage=stage, represent=represent)
         return nn.ModuleDict({"encoder": encoder, "classifier": classifier})
 
     def rows(self, folder: str) -> dict[int, dict[str, float]]:
@@ -99,3 +100,10 @@ def weights(module: nn.Module) -> Weights:
 
 def equal(first: Weights, second: Weights) -> bool:
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+def checkpointed(folder: Path) -> Weights:
+    """Everything that a stage's last checkpoint holds of its modules: weights, averages, queue."""
+    path = folder / "checkpoints" / "last.ckpt"
+    state: Weights = torch.load(path, weights_only=True)["state_dict"]
+    return state

@@ -26,7 +26,7 @@ def arrangement(count: int = 2) -> Arrangement:
 
 def stage(parts: Any, loss: nn.Module, views: int = 2, **options: Any) -> Any:
     module: Any = Pretrain(parts[0], parts[1], loss, arrangement(views), Mock(), **options)
-    module.log = Mock()
+    module.log_dict = Mock()
     return module
 
 
@@ -44,8 +44,8 @@ def test_the_loss_is_that_of_the_projections_of_two_views(make_parts: Callable[.
     module = stage(parts, SupConLoss(0.2), seed=4)
     found = module.training_step([images, labels], 0)
     assert torch.allclose(found, expected, rtol=1e-5)
-    assert module.log.call_args.args == ("train/loss", found)
-    assert module.log.call_args.kwargs["batch_size"] == 6
+    assert module.log_dict.call_args.args == ({"train/loss": found},)
+    assert module.log_dict.call_args.kwargs["batch_size"] == 6
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -8,16 +8,17 @@ from torch import nn
 
 from references.whole_stages import Stages, equal, weights
 from supcon.errors import RequestError, WorkError
-from supcon.stages.config import HardwareConfig, Stage2Config
-from supcon.stages.train import classify
+from supcon.stages.config import HardwareConfig
 from supcon.views import ViewsConfig
 
 # Learning
 
 
-@pytest.mark.parametrize(("labelled", "precision"), [(True, "32-true"), (False, "32-true"), (True, "bf16-mixed")])
-def test_pretraining_reduces_the_loss(stages: Stages, labelled: bool, precision: Any) -> None:
-    stages.pretrain(epochs=10, labelled=labelled, hardware=HardwareConfig(device="cpu", precision=precision))
+@pytest.mark.parametrize(
+    ("method", "precision"), [("supcon", "32-true"), ("simclr", "32-true"), ("supcon", "bf16-mixed")]
+)
+def test_pretraining_reduces_the_loss(stages: Stages, method: Any, precision: Any) -> None:
+    stages.train(method, epochs=10, hardware=HardwareConfig(device="cpu", precision=precision))
     rows = stages.rows("stage1")
     assert list(rows) == list(range(1, 11))
     assert rows[10]["train/loss"] < rows[1]["train/loss"] - 0.3
@@ -94,9 +95,8 @@ def test_a_loss_that_is_no_number_stops_the_stage_before_its_checkpoint(stages: 
 
 
 def test_a_batch_larger_than_the_training_set_is_refused(stages: Stages) -> None:
-    encoder, _, classifier = stages.make_parts(0)
     with pytest.raises(RequestError, match="The batch size 64 is larger than the training set of 36 images"):
-        classify(encoder, classifier, stages.around(0), stages.folder, stage=Stage2Config(batch_size=64))
+        stages.classify(batch_size=64)
 
 
 def test_one_view_will_do_with_labels(stages: Stages) -> None:

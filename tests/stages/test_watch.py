@@ -5,39 +5,13 @@ from unittest.mock import Mock
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lightning import LightningModule, Trainer
 from torch import nn
 
 from supcon.errors import WorkError
-from supcon.losses import SupConLoss
-from supcon.stages.watch import ProbeEncoder, Seconds, WatchLoss, collapsed_loss
+from supcon.stages.watch import ProbeEncoder, Seconds, WatchLoss
 
 MODULE = Mock(spec=LightningModule)
-
-
-# The value of a collapsed loss
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(2, 40), st.integers(2, 4), st.floats(0.01, 10))
-def test_collapsed_embeddings_give_log_of_rows_minus_one(batch: int, views: int, temperature: float) -> None:
-    expected = math.log(batch * views - 1)
-    assert collapsed_loss(SupConLoss(temperature), batch, views) == pytest.approx(expected, rel=1e-5)
-    rescaled = SupConLoss(temperature, rescale="temperature")
-    assert collapsed_loss(rescaled, batch, views) == pytest.approx(temperature * expected, rel=1e-5)
-    based = SupConLoss(temperature, rescale=0.07)
-    assert collapsed_loss(based, batch, views) == pytest.approx(temperature / 0.07 * expected, rel=1e-5)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(2, 12), st.integers(2, 3), st.integers(0, 1000))
-def test_labels_do_not_change_the_collapsed_value(batch: int, views: int, seed: int) -> None:
-    labels = torch.randint(0, 3, (batch,), generator=torch.Generator().manual_seed(seed))
-    embeddings = nn.functional.normalize(torch.ones(batch, views, 5), dim=2)
-    found = SupConLoss(0.1)(embeddings, labels).item()
-    assert found == pytest.approx(collapsed_loss(SupConLoss(0.1), batch, views), rel=1e-4)
 
 
 # Watching

@@ -10,6 +10,7 @@ from supcon.losses.config import Denominator, LossConfig, Rescale, Summation
 
 if TYPE_CHECKING:
     from supcon.losses.gradient_weights import PairGradientWeights, pair_gradient_weights
+    from supcon.losses.large_margin import large_margin_loss
     from supcon.losses.memory_queue import MemoryQueue
     from supcon.losses.module import SupConLoss
     from supcon.losses.n_pairs import n_pairs_loss
@@ -29,6 +30,7 @@ __all__ = [
     "Summation",
     "SupConLoss",
     "jaccard_weights",
+    "large_margin_loss",
     "n_pairs_loss",
     "pair_gradient_weights",
     "self_supervised_loss",
@@ -45,6 +47,7 @@ _HOME = {
     "RowLosses": "reduction",
     "SupConLoss": "module",
     "jaccard_weights": "pair_weights",
+    "large_margin_loss": "large_margin",
     "n_pairs_loss": "n_pairs",
     "pair_gradient_weights": "gradient_weights",
     "self_supervised_loss": "self_supervised",

@@ -30,11 +30,32 @@ class LossConfig:
     rescale: Rescale = "temperature"
     """Multiply the loss by the "temperature" (the paper), by temperature / this number, or by nothing ("none")."""
 
+    queue_size: int = 0
+    """Rows of past batches, made by a momentum encoder, that a batch is contrasted with too (paper: 8192); 0: none."""
+
+    queue_momentum: float = 0.999
+    """How slowly the momentum encoder that fills the queue follows the encoder (MoCo: 0.999)."""
+
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
         check_denominator(self.denominator)
         check_max_positives(self.max_positives)
         check_rescale(self.rescale)
+        if self.queue_size < 0:
+            raise ValueError(f"loss.queue_size must be 0 (no queue) or more, got {self.queue_size}.")
+        if not 0 <= self.queue_momentum < 1:
+            raise ValueError(f"loss.queue_momentum must be at least 0 and below 1, got {self.queue_momentum}.")
+
+    @property
+    def factor(self) -> float:
+        """What `rescale` multiplies the loss by.
+
+        >>> LossConfig(temperature=0.1, rescale="temperature").factor
+        0.1
+        """
+        if self.rescale == "none":
+            return 1.0
+        return self.temperature if self.rescale == "temperature" else self.temperature / float(self.rescale)
 
 
 def check_temperature(temperature: float) -> None:

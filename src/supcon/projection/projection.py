@@ -13,6 +13,7 @@ class Projection(nn.Module):
 
     def __init__(self, representation: int, width: int = 128, kind: Literal["mlp", "linear"] = "mlp") -> None:
         super().__init__()
+        self.width = width
         if kind == "linear":
             # No bias, as the authors have it; torch's initial weights instead of their N(0, 0.01), because only the
             # direction of a projection counts.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from supcon.errors import RequestError
 from supcon.recipes.digits import digits, digits_cross_entropy, digits_simclr
 from supcon.recipes.folder import folder, folder_cross_entropy, folder_simclr
-from supcon.recipes.recipe import Method, Recipe
+from supcon.recipes.recipe import METHODS, Method, Recipe
 
 RECIPES: dict[str, Callable[[], Recipe]] = {
     function().name: function
@@ -20,17 +20,38 @@ def find_recipe(name: str, method: Method | None = None) -> Recipe:
 
     >>> find_recipe("digits", "cross-entropy").name
     'digits-cross-entropy'
+    >>> find_recipe("digits-triplet").method
+    'triplet'
     """
-    if name not in RECIPES:
+    recipe = RECIPES[name]() if name in RECIPES else _by_family_and_method(name)
+    if recipe is None:
         near = difflib.get_close_matches(name, RECIPES, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(RECIPES)}."
         raise RequestError(f"There is no recipe called {name!r}; {hint}")
-    recipe = RECIPES[name]()
     if method is None or method == recipe.method:
         return recipe
-    family = name.removesuffix(f"-{recipe.method}")
-    variant = RECIPES.get(family if method == "supcon" else f"{family}-{method}")
-    return variant() if variant is not None else replace(recipe, method=method)
+    return _variant(name.removesuffix(f"-{recipe.method}"), method)
+
+
+def _by_family_and_method(name: str) -> Recipe | None:
+    """`FAMILY-METHOD` of a family that has no recipe of its own for that method."""
+    for method in METHODS:
+        family = name.removesuffix(f"-{method}")
+        if family in RECIPES and family != name:
+            return _variant(family, method)
+    return None
+
+
+def _variant(family: str, method: Method) -> Recipe:
+    """The family's recipe for a method, or its nearest one with the method replaced."""
+    if method == "supcon":
+        return RECIPES[family]()
+    name = f"{family}-{method}"
+    if name in RECIPES:
+        return RECIPES[name]()
+    # What trains a classifier wants the values of cross-entropy: its rate, and a representation with its norm.
+    nearest = family if METHODS[method].contrastive else f"{family}-cross-entropy"
+    return replace(RECIPES.get(nearest, RECIPES[family])(), name=name, method=method)
 
 
 def recipe_for(spec: str) -> str:

@@ -1,7 +1,6 @@
 """Everything a run needs, as one typed value. Free of torch, like every type it is made of."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from supcon.data.config import DataConfig
 from supcon.encoder.config import EncoderConfig
@@ -9,10 +8,11 @@ from supcon.errors import RequestError
 from supcon.losses.config import LossConfig
 from supcon.projection.config import ProjectionConfig
 from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
+from supcon.stages.methods import METHODS, Method, Traits
 from supcon.views.config import ViewsConfig
 from supcon.views.mix_config import MixConfig
 
-Method = Literal["supcon", "simclr", "cross-entropy"]
+__all__ = ["METHODS", "Method", "Recipe"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,9 @@ class Recipe:
     """What it is called; `supcon recipes` lists the names."""
 
     method: Method = "supcon"
-    """`supcon` is Eq. 2 of the paper, `simclr` Eq. 1 (no labels in stage 1), `cross-entropy` the baseline."""
+    """`supcon` is Eq. 2 of the paper, `supcon-in` Eq. 3, `simclr` Eq. 1 (no labels in stage 1), `joint` Eq. 2 with the
+    classifier beside it; `n-pairs`, `triplet`, `cross-entropy`, `cross-entropy-two-stage` and `large-margin` are what
+    the paper compares with."""
 
     seed: int = 0
     """Decides initial weights, order of images, views, and splits that the data does not bring."""
@@ -58,8 +60,41 @@ class Recipe:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**32:
             raise RequestError(f"The seed must be 0 or more and below 2**32, got {self.seed}.")
-        if self.method == "simclr" and self.views.count < 2:
+        traits = METHODS[self.method]
+        if not traits.labelled and self.views.count < 2:
             raise RequestError(
-                "simclr needs at least two views of every image, since an image's only positives are its other views; "
-                f"got views.count {self.views.count}."
+                f"{self.method} needs at least two views of every image, since an image's only positives are its other "
+                f"views; got views.count {self.views.count}."
+            )
+        if self.mix.method != "none" and not traits.mixes:
+            raise RequestError(
+                f"{self.method} has no meaning for mixed images, got mix.method {self.mix.method}; leave it out, or "
+                f"choose among {', '.join(name for name, other in METHODS.items() if other.mixes)}."
+            )
+        self._check_loss(traits)
+        self._check_stage1(traits)
+
+    def _check_loss(self, traits: Traits) -> None:
+        """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
+        usual = LossConfig()
+        for name in ("queue_size", "denominator", "max_positives"):
+            given = getattr(self.loss, name)
+            if traits.contrastive and not traits.whole_family and given != getattr(usual, name):
+                raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")
+        if self.loss.queue_size and self.mix.method != "none":
+            raise RequestError(
+                f"A queue holds rows of one class each, got mix.method {self.mix.method} with loss.queue_size "
+                f"{self.loss.queue_size}; leave one of the two out."
+            )
+
+    def _check_stage1(self, traits: Traits) -> None:
+        if self.stage1.label_smoothing and traits.contrastive:
+            raise RequestError(
+                f"{self.method} has no classes to smooth in its loss, got stage1.label_smoothing "
+                f"{self.stage1.label_smoothing}; the classifier's is stage2.label_smoothing."
+            )
+        if self.stage1.cross_entropy_weight and not traits.beside:
+            raise RequestError(
+                "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "
+                f"loss, got {self.stage1.cross_entropy_weight} with {self.method}."
             )

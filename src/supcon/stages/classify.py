@@ -1,4 +1,4 @@
-"""Stage 2: a linear classifier on the frozen representation."""
+"""Stage 2: a linear classifier on the representation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,10 @@ def make_classifier(width: int, classes: int) -> nn.Linear:
 
 
 class Classify(LightningModule):
-    """Trains `classifier` with cross-entropy; the encoder neither learns nor updates its batch-norm averages."""
+    """Trains `classifier` with cross-entropy.
+
+    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both.
+    """
 
     def __init__(
         self,
@@ -31,27 +34,31 @@ class Classify(LightningModule):
         views: Arrangement,
         optimization: Optimization,
         *,
+        finetune: bool = False,
+        label_smoothing: float = 0.0,
         seed: int = 0,
     ) -> None:
         super().__init__()
-        self.encoder, self.classifier = encoder.requires_grad_(False), classifier
+        self.encoder, self.classifier = encoder.requires_grad_(finetune), classifier
         self.views, self.optimization, self.seed = views, optimization, seed
+        self.finetune, self.label_smoothing = finetune, label_smoothing
 
     def on_train_epoch_start(self) -> None:
-        self.encoder.eval()
+        self.encoder.train(self.finetune)
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
         generator = view_generator(self.seed, "stage2", self.global_step, self.global_rank)
-        with torch.no_grad():
-            views = self.views(images, generator)
+        views = self.views(images, generator)
+        with torch.set_grad_enabled(self.finetune):
             representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
         targets = labels.repeat_interleave(views.shape[1])
-        loss = F.cross_entropy(logits, targets)
+        loss = F.cross_entropy(logits, targets, label_smoothing=self.label_smoothing)
         figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
         self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:
-        return self.optimization([self.classifier], int(self.trainer.estimated_stepping_batches))
+        trained = [self.encoder, self.classifier] if self.finetune else [self.classifier]
+        return self.optimization(trained, int(self.trainer.estimated_stepping_batches))

@@ -1,12 +1,13 @@
-"""The baseline: encoder and classifier trained together with cross-entropy."""
+"""The baselines: encoder and classifier trained together with cross-entropy or large-margin softmax."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import torch.nn.functional as F
+import torch
 from lightning import LightningModule
 from torch import Tensor, nn
 
+from supcon.stages.class_losses import ClassifierLoss, Softmax
 from supcon.stages.pretrain import Mix, Optimization
 from supcon.stages.randomness import view_generator
 from supcon.views import Arrangement, mixed_targets
@@ -22,12 +23,14 @@ class CrossEntropy(LightningModule):
         views: Arrangement,
         optimization: Optimization,
         *,
+        loss: ClassifierLoss | None = None,
         mix: Mix | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
-        self.encoder, self.classifier = encoder, classifier
+        self.encoder, self.classifier, self.loss = encoder, classifier, loss or Softmax()
         self.views, self.optimization, self.mix, self.seed = views, optimization, mix, seed
+        self.total_steps = 1
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
@@ -39,11 +42,14 @@ class CrossEntropy(LightningModule):
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
             rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
-        logits = self.classifier(self.encoder(rows))
-        loss = F.cross_entropy(logits, targets)
-        figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == row_labels).float().mean()}
+        representations = self.encoder(rows)
+        loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
+        with torch.no_grad():
+            top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()
+        figures = {"train/loss": loss, "train/top1": top1}
         self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:
-        return self.optimization([self.encoder, self.classifier], int(self.trainer.estimated_stepping_batches))
+        self.total_steps = int(self.trainer.estimated_stepping_batches)
+        return self.optimization([self.encoder, self.classifier], self.total_steps)

@@ -1,13 +1,18 @@
 """Stage 1: several views of every image, encoder, projection, contrastive loss (section 3.1 of the paper)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from lightning import LightningModule
 from torch import Tensor, nn
 
+from supcon.losses import MemoryQueue
+from supcon.stages.contrast import Contrast
+from supcon.stages.every_process import pair_weights_with_everyone
+from supcon.stages.joint import Beside
+from supcon.stages.momentum_encoder import MomentumEncoder
 from supcon.stages.randomness import view_generator
-from supcon.views import Arrangement, Mixed, mixed_pair_weights
+from supcon.views import Arrangement, Mixed
 
 Optimization = Callable[[Sequence[nn.Module], int], dict[str, Any]]
 """`optimization(modules, total_steps)` gives what Lightning's `configure_optimizers` returns."""
@@ -16,43 +21,112 @@ Mix = Callable[..., Mixed]
 """`mix(rows, generator=g)` blends every row with another one."""
 
 
-class Pretrain(LightningModule):
-    """Trains `encoder` and `projection`; `labelled=False` leaves the labels out (Eq. 1).
+class MultiviewedBatch(NamedTuple):
+    """What a step contrasts."""
 
-    With `mix` the rows are mixed and their pairs become soft positives, which is ours, not the paper's.
+    rows: Tensor
+    """[row, channel, height, width]: all views, those of an image side by side."""
+    views: int
+    labels: Tensor
+    """[batch]"""
+    pair_weights: Tensor | None
+    """[row, row of all processes]: soft positives, where rows were mixed."""
+
+
+class Embedding(NamedTuple):
+    """What the networks make of the rows."""
+
+    projections: Tensor
+    """[row, D_P]"""
+    representations: Tensor
+    """[row, D_E]"""
+
+
+class Pretrain(LightningModule):
+    """Trains `encoder` and `projection`: views -> embedding -> loss, three calls that can be replaced one by one.
+
+    `labelled=False` leaves the labels out (Eq. 1). With `mix` the rows are mixed and their pairs become soft positives,
+    which is ours, not the paper's. With a `queue`, the projections that a momentum encoder made of past batches are
+    further positives and negatives. With `beside`, a linear classifier learns from the same representations.
     """
 
     def __init__(
         self,
         encoder: nn.Module,
         projection: nn.Module,
-        loss: nn.Module,
+        loss: Contrast,
         views: Arrangement,
         optimization: Optimization,
         *,
         mix: Mix | None = None,
         labelled: bool = True,
+        queue: MemoryQueue | None = None,
+        queue_momentum: float = 0.999,
+        beside: Beside | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.projection, self.loss = encoder, projection, loss
         self.views, self.optimization, self.mix = views, optimization, mix
-        self.labelled, self.seed = labelled, seed
+        self.labelled, self.beside, self.seed = labelled, beside, seed
+        self.queue = queue
+        self.momentum_encoder = None if queue is None else MomentumEncoder(encoder, projection, queue_momentum)
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
+        multiviewed = self.make_views(batch)
+        embedding = self.embed(multiviewed.rows)
+        loss = self.compare(embedding, multiviewed)
+        self.remember(multiviewed)
+        return loss
+
+    def make_views(self, batch: Sequence[Tensor]) -> MultiviewedBatch:
+        """Views of every image, mixed where a mix is asked for."""
         images, labels = batch
         generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
         views = self.views(images, generator)
-        targets, pair_weights = labels if self.labelled else None, None
-        rows = views.flatten(0, 1)
+        rows, count, pair_weights = views.flatten(0, 1), views.shape[1], None
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
-            rows, pair_weights = mixed.images, mixed_pair_weights(targets, mixed, views.shape[1])
-            targets = None
-        projections = self.projection(self.encoder(rows)).unflatten(0, views.shape[:2])
-        loss: Tensor = self.loss(projections, targets, pair_weights=pair_weights, generator=generator)
-        self.log("train/loss", loss, on_step=False, on_epoch=True, batch_size=len(images))
+            rows = mixed.images
+            pair_weights = pair_weights_with_everyone(labels if self.labelled else None, mixed, count)
+        return MultiviewedBatch(rows, count, labels, pair_weights)
+
+    def embed(self, rows: Tensor) -> Embedding:
+        """Encoder and projection: all that needs a graph through the networks."""
+        representations = self.encoder(rows)
+        return Embedding(self.projection(representations), representations)
+
+    def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
+        """The loss of a whole multiviewed batch, and what is logged of it."""
+        contrast = self.contrast(embedding.projections, batch)
+        figures, loss = {"train/loss": contrast.detach()}, contrast
+        if self.beside is not None:
+            row_labels = batch.labels.repeat_interleave(batch.views)
+            cross_entropy, top1 = self.beside(embedding.representations, row_labels)
+            figures |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
+            loss = contrast + cross_entropy
+        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(batch.labels))
         return loss
 
+    def contrast(self, projections: Tensor, batch: MultiviewedBatch) -> Tensor:
+        """The contrastive loss of projections [row, dim]."""
+        return self.loss(
+            projections.unflatten(0, (-1, batch.views)),
+            batch.labels if self.labelled and batch.pair_weights is None else None,
+            pair_weights=batch.pair_weights,
+            queue=self.queue,
+            # The same on every process: what a loss draws is a draw among the rows of all.
+            generator=view_generator(self.seed, "stage1/loss", self.global_step, 0),
+        )
+
+    def remember(self, batch: MultiviewedBatch) -> None:
+        """Puts the momentum encoder's projections of this batch into the queue, for the batches to come."""
+        if self.queue is None or self.momentum_encoder is None:
+            return
+        self.momentum_encoder.follow(self.encoder, self.projection)
+        keys = self.momentum_encoder(batch.rows).unflatten(0, (-1, batch.views))
+        self.queue.enqueue(keys, batch.labels if self.labelled else None)
+
     def configure_optimizers(self) -> Any:
-        return self.optimization([self.encoder, self.projection], int(self.trainer.estimated_stepping_batches))
+        trained = [self.encoder, self.projection, *([] if self.beside is None else [self.beside])]
+        return self.optimization(trained, int(self.trainer.estimated_stepping_batches))

@@ -1,8 +1,8 @@
 """Puts the parts of a stage together from their configs and trains it."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,22 +12,33 @@ from lightning import Callback, LightningModule
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
-from supcon.data.image_data import ImageData
+from supcon.data.image_data import ImageData, Split
 from supcon.data.loader import PerImage, training_loader
 from supcon.encoder.encoder import Encoder
-from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
 from supcon.progress import say
 from supcon.projection.projection import Projection
+from supcon.stages.cached import AS_THEY_ARE, cached_loader
+from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.classify import Classify
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.contrast import collapsed_loss, make_contrast, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
 from supcon.stages.fit import fit
+from supcon.stages.joint import Beside
+from supcon.stages.methods import Traits
 from supcon.stages.optimizers import make_optimizer, make_schedule
+from supcon.stages.own_rates import give_own_rate
 from supcon.stages.pretrain import Mix, Optimization, Pretrain
 from supcon.stages.randomness import view_generator
-from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds, WatchLoss, collapsed_loss
+from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds, WatchLoss
 from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
+
+Represent = Callable[[Encoder, Split], Tensor]
+"""`represent(encoder, split)` encodes every image of a split, in order."""
+
+Rates = Mapping[nn.Module, OptimizerConfig]
+"""Modules whose learning rate and weight decay are not those of the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,82 +52,135 @@ class Surroundings:
     """Puts text into a file in one piece."""
 
 
-def pretrain(
-    encoder: Encoder,
-    projection: Projection,
-    around: Surroundings,
-    folder: Path,
-    *,
-    labelled: bool,
-    loss: LossConfig,
-    views: ViewsConfig,
-    mix: MixConfig,
-    stage: Stage1Config,
-    probe: Probe,
-) -> None:
-    """Stage 1: trains `encoder` contrastively; `projection` has done its work afterwards."""
-    contrastive = SupConLoss(
-        loss.temperature, denominator=loss.denominator, max_positives=loss.max_positives, rescale=loss.rescale
-    )
-    collapsed = collapsed_loss(contrastive, stage.batch_size, views.count)
-    say(_collapse_sentence(stage.batch_size * views.count, collapsed))
-    arrangement = _arrange(views, around)
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The networks of a run, with the weights that its seed drew."""
+
+    encoder: Encoder
+    projection: Projection
+    classifier: nn.Linear
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage1:
+    """All that stage 1 is told, whatever the method."""
+
+    traits: Traits
+    loss: LossConfig
+    views: ViewsConfig
+    mix: MixConfig
+    stage: Stage1Config
+    classifier: Stage2Config
+    """How a classifier that is trained beside the contrastive loss learns: the rates of stage 2, which it saves."""
+    probe: Probe
+
+
+def train_encoder(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
+    """Stage 1 by its method: contrastively, or together with a classifier."""
+    (_pretrain if told.traits.contrastive else _cross_entropy)(parts, around, folder, told)
+
+
+def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
+    traits, stage, loss = told.traits, told.stage, told.loss
+    collapsed = collapsed_loss(traits.loss, loss, stage.batch_size, told.views.count)
+    say(_collapse_sentence(stage.batch_size * told.views.count, loss.queue_size, collapsed, loss.factor))
+    arrangement = _arrange(told.views, around)
+    beside = _beside(parts.classifier, told) if traits.beside else None
+    rates: Rates = {parts.classifier: told.classifier.optimizer} if traits.beside else {}
     module = Pretrain(
-        encoder,
-        projection,
-        contrastive,
+        parts.encoder,
+        parts.projection,
+        make_contrast(traits.loss, loss, gather_distributed=True),
         arrangement,
-        _optimization(stage.optimizer, stage.epochs),
-        mix=_mix(mix),
-        labelled=labelled,
+        _optimization(stage.optimizer, stage.epochs, rates),
+        mix=_mix(told.mix),
+        labelled=traits.labelled,
+        queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
+        queue_momentum=loss.queue_momentum,
+        beside=beside,
         seed=around.seed,
     )
     # While the learning rate warms up, the loss may well stay where it starts.
     patience = math.ceil(stage.optimizer.warmup_epochs) + 3
     watch = [
         WatchLoss(collapsed, say, patience),
-        ProbeEncoder(probe, stage.knn_every),
+        ProbeEncoder(told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
-    loader = partial(_stage1_loader, around, stage)
-    _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
+    loader = _stage1_loader(around.data.train, around, arrangement, stage)
+    _fit(module, around, folder, loader, stage.epochs, watch)
+
+
+def _beside(classifier: nn.Linear, told: Stage1) -> Beside:
+    return Beside(
+        classifier,
+        encoder_weight=told.stage.cross_entropy_weight,
+        label_smoothing=told.classifier.label_smoothing,
+    )
+
+
+def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
+    stage = told.stage
+    loss: ClassifierLoss = Softmax(stage.label_smoothing)
+    if told.traits.loss == "large-margin":
+        loss = LargeMargin(stage.margin, stage.label_smoothing)
+        parts.classifier.bias.requires_grad_(False)  # the margin is between angles, and a bias has none
+    arrangement = _arrange(told.views, around)
+    optimization = _optimization(stage.optimizer, stage.epochs)
+    module = CrossEntropy(
+        parts.encoder, parts.classifier, arrangement, optimization, loss=loss, mix=_mix(told.mix), seed=around.seed
+    )
+    watch = [WatchLoss(None, say), ProbeEncoder(told.probe, stage.knn_every), EpochBar(told.traits.loss)]
+    loader = _stage1_loader(_labelled(around.data.train), around, arrangement, stage)
+    _fit(module, around, folder, loader, stage.epochs, watch)
 
 
 def classify(
-    encoder: Encoder, classifier: nn.Linear, around: Surroundings, folder: Path, *, stage: Stage2Config
-) -> None:
-    """Stage 2: trains `classifier` on the frozen `encoder`."""
-    arrangement = _arrange(stage.views, around)
-    module = Classify(encoder, classifier, arrangement, _optimization(stage.optimizer, stage.epochs), seed=around.seed)
-    watch = [WatchLoss(None, say), EpochBar("stage 2, linear")]
-    loader = partial(training_loader, around.data.train, stage.batch_size, around.seed, sampler=stage.sampler)
-    _fit(module, around, folder, "stage2", arrangement, stage.epochs, loader, watch)
-
-
-def cross_entropy(
     encoder: Encoder,
     classifier: nn.Linear,
     around: Surroundings,
     folder: Path,
     *,
-    views: ViewsConfig,
-    mix: MixConfig,
-    stage: Stage1Config,
-    probe: Probe,
+    stage: Stage2Config,
+    represent: Represent,
 ) -> None:
-    """The baseline: trains `encoder` and `classifier` together."""
-    arrangement = _arrange(views, around)
-    optimization = _optimization(stage.optimizer, stage.epochs)
-    module = CrossEntropy(encoder, classifier, arrangement, optimization, mix=_mix(mix), seed=around.seed)
-    watch = [WatchLoss(None, say), ProbeEncoder(probe, stage.knn_every), EpochBar("cross-entropy")]
-    loader = partial(_stage1_loader, around, stage)
-    _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
+    """Stage 2: trains `classifier` on views, on representations computed once, or together with `encoder`."""
+    train = _labelled(around.data.train)
+    finetune = stage.encoder_lr > 0
+    rates: Rates = {encoder: replace(stage.optimizer, lr=stage.encoder_lr)} if finetune else {}
+    network: nn.Module = encoder
+    if stage.cached:
+        network, arrangement = nn.Identity(), AS_THEY_ARE
+        representations = represent(encoder, train)
+        loader = cached_loader(representations, train.labels, stage.batch_size, around.seed, sampler=stage.sampler)
+    else:
+        arrangement = _arrange(stage.views, around)
+        views = _loader_views(arrangement, around, "stage2")
+        loader = training_loader(train, stage.batch_size, around.seed, views, sampler=stage.sampler)
+    module = Classify(
+        network,
+        classifier,
+        arrangement,
+        _optimization(stage.optimizer, stage.epochs, rates),
+        finetune=finetune,
+        label_smoothing=stage.label_smoothing,
+        seed=around.seed,
+    )
+    watch = [WatchLoss(None, say), EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear")]
+    _fit(module, around, folder, loader, stage.epochs, watch)
 
 
-def _collapse_sentence(rows: int, collapsed: float) -> str:
+def _labelled(split: Split) -> Split:
+    """The images that a classifier can learn from."""
+    known = split.labels >= 0
+    return split if bool(known.all()) else Split(images=split.images[known], labels=split.labels[known])
+
+
+def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) -> str:
+    has = f"{rows} rows" if not queued else f"{rows} rows and the queue {queued:,}"
     return (
-        f"A step has {rows} rows. If all embeddings were equal the loss would be {collapsed:.3f} "
-        f"(log({rows - 1}) = {math.log(rows - 1):.3f} before rescaling): a loss that stays there has collapsed."
+        f"A step has {has}. If all embeddings were equal the loss would be {collapsed:.3f} "
+        f"({collapsed / factor:.3f} before rescaling): a loss that stays there has collapsed."
     )
 
 
@@ -134,9 +198,13 @@ def _mix(config: MixConfig) -> Mix | None:
     return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
 
 
-def _optimization(config: OptimizerConfig, epochs: int) -> Optimization:
+def _optimization(config: OptimizerConfig, epochs: int, own_rates: Rates | None = None) -> Optimization:
+    """One optimizer with one schedule; modules in `own_rates` have learning rate and weight decay of their own."""
+
     def configure(modules: Sequence[nn.Module], total_steps: int) -> dict[str, Any]:
         optimizer = make_optimizer(modules, config.name, config.lr, config.momentum, config.weight_decay)
+        for module, own in (own_rates or {}).items():
+            give_own_rate(optimizer, module, own.lr, own.weight_decay)
         warmup = min(config.warmup_epochs / epochs, 0.5)
         schedule = make_schedule(optimizer, warmup * total_steps, total_steps)
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
@@ -156,12 +224,16 @@ class _LoaderViews:
         return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
 
 
-def _stage1_loader(around: Surroundings, stage: Stage1Config, per_image: PerImage | None) -> "DataLoader[Any]":
+def _loader_views(views: Arrangement, around: Surroundings, stage: str) -> PerImage | None:
+    return _LoaderViews(views.in_loader, around.seed, stage) if views.in_loader is not None else None
+
+
+def _stage1_loader(split: Split, around: Surroundings, views: Arrangement, stage: Stage1Config) -> "DataLoader[Any]":
     return training_loader(
-        around.data.train,
+        split,
         stage.batch_size,
         around.seed,
-        per_image,
+        _loader_views(views, around, "stage1"),
         sampler=stage.sampler,
         images_per_class=stage.images_per_class,
     )
@@ -171,16 +243,13 @@ def _fit(
     module: LightningModule,
     around: Surroundings,
     folder: Path,
-    stage: str,
-    views: Arrangement,
+    loader: "DataLoader[Any]",
     epochs: int,
-    loader: Callable[[PerImage | None], "DataLoader[Any]"],
     callbacks: Sequence[Callback],
 ) -> None:
-    per_image = _LoaderViews(views.in_loader, around.seed, stage) if views.in_loader is not None else None
     fit(
         module,
-        loader(per_image),
+        loader,
         folder,
         epochs=epochs,
         write=around.write,

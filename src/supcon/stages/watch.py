@@ -116,10 +116,3 @@ class WatchLoss(Callback):
                 f"The loss has been {loss:.3f} for {self.patience} epochs, the value it has when all embeddings are "
                 "equal: the encoder has collapsed. Lower the learning rate or warm up longer."
             )
-
-
-def collapsed_loss(loss: nn.Module, batch_size: int, views: int) -> float:
-    """What `loss` gives when every projection is the same: log(rows - 1), times whatever it is rescaled by."""
-    # With one view only labels make positives; one class for all gives the same value.
-    labels = torch.zeros(batch_size, dtype=torch.int64) if views == 1 else None
-    return float(loss(torch.ones(batch_size, views, 1), labels))

@@ -1,0 +1,64 @@
+"""What tells the methods apart, one row each; free of torch. A new method is a new row."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Method = Literal[
+    "supcon",
+    "supcon-in",
+    "simclr",
+    "n-pairs",
+    "triplet",
+    "cross-entropy",
+    "cross-entropy-two-stage",
+    "large-margin",
+    "joint",
+]
+
+Loss = Literal["supcon-out", "supcon-in", "n-pairs", "triplet", "cross-entropy", "large-margin"]
+"""What stage 1 minimises: a comparison of projections, or for the last two the loss of a linear classifier."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traits:
+    """How a method trains."""
+
+    loss: Loss
+    """What stage 1 minimises."""
+
+    labelled: bool = True
+    """Whether stage 1 looks at the labels."""
+
+    beside: bool = False
+    """Whether a linear classifier is trained beside the contrastive loss, in stage 1."""
+
+    stage2: bool = True
+    """Whether a new linear classifier is trained on the frozen encoder afterwards."""
+
+    @property
+    def contrastive(self) -> bool:
+        """Stage 1 trains encoder and projection with a loss of pairs, not encoder and classifier."""
+        return self.loss not in ("cross-entropy", "large-margin")
+
+    @property
+    def whole_family(self) -> bool:
+        """The loss has all of Eq. 1 to 3's options: queue, soft positives, denominators, a cap on positives."""
+        return self.loss in ("supcon-out", "supcon-in")
+
+    @property
+    def mixes(self) -> bool:
+        """The loss has a meaning for mixed images."""
+        return self.whole_family or self.loss == "cross-entropy"
+
+
+METHODS: dict[Method, Traits] = {
+    "supcon": Traits(loss="supcon-out"),  # Eq. 2
+    "supcon-in": Traits(loss="supcon-in"),  # Eq. 3
+    "simclr": Traits(loss="supcon-out", labelled=False),  # Eq. 1
+    "n-pairs": Traits(loss="n-pairs"),  # supplementary, section 5
+    "triplet": Traits(loss="triplet"),  # supplementary, section 4
+    "cross-entropy": Traits(loss="cross-entropy", stage2=False),
+    "cross-entropy-two-stage": Traits(loss="cross-entropy"),  # supplementary, "Two stage training on Cross Entropy"
+    "large-margin": Traits(loss="large-margin", stage2=False),  # Liu et al. 2016, Table 2 of the paper
+    "joint": Traits(loss="supcon-out", beside=True, stage2=False),  # section 4.5: "trained jointly"
+}
