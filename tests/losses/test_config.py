@@ -1,5 +1,6 @@
 """The options of a recipe, and the sentences that refuse wrong ones."""
 
+import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
@@ -50,6 +51,24 @@ def test_wrong_rescale(rescale: Any) -> None:
     expected = 'rescale must be "none", "temperature" or a base temperature above 0 such as 0.07, got'
     with pytest.raises(ValueError, match=expected):
         LossConfig(rescale=rescale)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"queue_size": -1}, "loss.queue_size must be 0 (no queue) or more, got -1."),
+        ({"queue_momentum": 1.0}, "loss.queue_momentum must be at least 0 and below 1, got 1.0."),
+        ({"queue_momentum": -0.1}, "loss.queue_momentum must be at least 0 and below 1, got -0.1."),
+    ],
+)
+def test_wrong_queue(values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        LossConfig(**values)
+
+
+@pytest.mark.parametrize(("rescale", "factor"), [("none", 1.0), ("temperature", 0.2), (0.05, 4.0)])
+def test_what_the_loss_is_multiplied_by(rescale: Any, factor: float) -> None:
+    assert LossConfig(temperature=0.2, rescale=rescale).factor == pytest.approx(factor)
 
 
 def run(code: str) -> str:

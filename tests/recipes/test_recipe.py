@@ -1,10 +1,14 @@
 from dataclasses import FrozenInstanceError, replace
+from typing import Any
 
 import pytest
 
 from supcon.errors import RequestError
-from supcon.recipes import Recipe, find_recipe
+from supcon.losses.config import LossConfig
+from supcon.recipes import Method, Recipe, find_recipe
+from supcon.stages.config import Stage1Config
 from supcon.views.config import ViewsConfig
+from supcon.views.mix_config import MixConfig
 
 
 def test_a_negative_seed_is_refused() -> None:
@@ -24,6 +28,40 @@ def test_simclr_with_one_view_is_refused() -> None:
 def test_supervised_methods_may_have_one_view() -> None:
     for method in ("supcon", "cross-entropy"):
         Recipe(name="mine", method=method, views=ViewsConfig(count=1))
+
+
+@pytest.mark.parametrize("method", ["n-pairs", "triplet", "large-margin"])
+def test_mixed_images_are_refused_where_they_have_no_meaning(method: Method) -> None:
+    with pytest.raises(RequestError) as caught:
+        Recipe(name="mine", method=method, mix=MixConfig(method="cutmix"))
+    assert str(caught.value) == (
+        f"{method} has no meaning for mixed images, got mix.method cutmix; leave it out, or choose among supcon, "
+        "supcon-in, simclr, cross-entropy, cross-entropy-two-stage, joint."
+    )
+
+
+@pytest.mark.parametrize("method", ["n-pairs", "triplet"])
+@pytest.mark.parametrize(("option", "value"), [("queue_size", 64), ("denominator", "negatives"), ("max_positives", 3)])
+def test_drawn_pairs_have_no_options_of_the_family(method: Method, option: str, value: Any) -> None:
+    with pytest.raises(RequestError, match=rf"^{method} draws single pairs: leave out loss\.{option}, got {value}\.$"):
+        Recipe(name="mine", method=method, loss=LossConfig(**{option: value}))
+    Recipe(name="mine", method="supcon-in", loss=LossConfig(**{option: value}))
+
+
+def test_a_queue_of_mixed_rows_is_refused() -> None:
+    with pytest.raises(RequestError, match=r"^A queue holds rows of one class each, got mix\.method mixup with loss\."):
+        Recipe(name="mine", loss=LossConfig(queue_size=64), mix=MixConfig(method="mixup"))
+
+
+def test_options_of_another_method_are_refused() -> None:
+    with pytest.raises(
+        RequestError, match=r"^supcon has no classes to smooth in its loss, got stage1\.label_smoothing"
+    ):
+        Recipe(name="mine", stage1=Stage1Config(label_smoothing=0.1))
+    with pytest.raises(RequestError, match=r"^stage1\.cross_entropy_weight is for the method joint, .* with supcon"):
+        Recipe(name="mine", stage1=Stage1Config(cross_entropy_weight=1.0))
+    Recipe(name="mine", method="joint", stage1=Stage1Config(cross_entropy_weight=1.0))
+    Recipe(name="mine", method="large-margin", stage1=Stage1Config(label_smoothing=0.1))
 
 
 def test_a_recipe_does_not_change() -> None:

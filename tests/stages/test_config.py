@@ -23,6 +23,16 @@ from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
             "stage1.batch_size must be a multiple of stage1.images_per_class with the sampler m-per-class, "
             "got 10 and 4.",
         ),
+        (Stage1Config, {"label_smoothing": 1.0}, "stage1.label_smoothing must be at least 0 and below 1, got 1.0."),
+        (Stage1Config, {"margin": 0}, "stage1.margin must be a whole number from 1 (no margin) up, got 0."),
+        (Stage1Config, {"cross_entropy_weight": -1.0}, "stage1.cross_entropy_weight must be 0 or more, got -1.0."),
+        (Stage2Config, {"label_smoothing": -0.1}, "stage2.label_smoothing must be at least 0 and below 1, got -0.1."),
+        (Stage2Config, {"encoder_lr": -0.1}, "stage2.encoder_lr must be 0 (frozen) or more, got -0.1."),
+        (
+            Stage2Config,
+            {"cached": True, "encoder_lr": 0.1},
+            "stage2.cached needs an encoder that stands still, got stage2.encoder_lr 0.1; leave one of the two out.",
+        ),
         (Stage2Config, {"epochs": -3}, "stage2.epochs must be at least 1, got -3."),
         (Stage2Config, {"batch_size": 0}, "stage2.batch_size must be at least 2, got 0."),
     ],

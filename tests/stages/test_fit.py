@@ -8,8 +8,9 @@ import pytest
 import torch
 from lightning import LightningModule, Trainer
 
-from references.whole_stages import Probe, Stages, equal, weights
+from references.whole_stages import EQUATION, Probe, Stages, checkpointed, equal, weights
 from supcon.errors import RequestError, WorkError
+from supcon.losses.config import LossConfig
 from supcon.stages.watch import Seconds
 from supcon.views import ViewsConfig
 
@@ -70,6 +71,35 @@ def test_an_interrupted_stage_goes_on_as_if_nothing_had_happened(stages: Stages,
     assert all(row.pop("seconds") > 0 for table in tables.values() for row in table.values())
     assert tables["cut"] == tables["whole"]
     assert list(tables["cut"]) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("method", "loss"),
+    [("supcon", LossConfig(queue_size=30, queue_momentum=0.9)), ("joint", EQUATION), ("triplet", EQUATION)],
+)
+def test_queue_averages_and_classifier_go_on_as_well(stages: Stages, method: Any, loss: LossConfig) -> None:
+    stages.train(method, "whole", epochs=3, loss=loss)
+    with pytest.raises(StoppedError):
+        stages.train(method, "cut", epochs=3, loss=loss, probe=stop_after(1))
+    stages.train(method, "cut", epochs=3, loss=loss)
+    whole, cut = (checkpointed(stages.folder / name) for name in ("whole", "cut"))
+    assert equal(whole, cut)
+    if loss.queue_size:
+        assert {"queue.projections", "queue.next_slot", "momentum_encoder.projection.layers.0.weight"} <= set(whole)
+        assert int(whole["queue.filled"]) == 30
+
+
+@pytest.mark.parametrize("options", [{"cached": True}, {"encoder_lr": 0.05, "label_smoothing": 0.1}])
+def test_both_other_kinds_of_stage_2_go_on_as_well(
+    stages: Stages, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = weights(stages.classify("whole", epochs=3, **options))
+    with monkeypatch.context() as patch:
+        patch.setattr("supcon.stages.train.Seconds", StopIn)
+        StopIn.epoch = 2
+        with pytest.raises(StoppedError):
+            stages.classify("cut", epochs=3, **options)
+    assert equal(whole, weights(stages.classify("cut", epochs=3, **options)))
 
 
 @pytest.mark.parametrize("stage", ["cross_entropy", "classify"])

@@ -1,15 +1,19 @@
 """Whole stages on a few images: what they learn, measure, say and refuse."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 from torch import nn
 
-from references.whole_stages import Stages, equal, weights
+from references.whole_stages import Stages, checkpointed, equal, weights
+from supcon.data.image_data import ImageData, Split
 from supcon.errors import RequestError, WorkError
 from supcon.stages.config import HardwareConfig
-from supcon.views import ViewsConfig
+from supcon.views import MixConfig, ViewsConfig
 
 # Learning
 
@@ -38,6 +42,76 @@ def test_stage_2_learns_and_leaves_the_encoder_bit_for_bit(stages: Stages) -> No
     assert {"network.stem.1.running_mean", "network.stem.1.num_batches_tracked"} <= set(before)
     rows = stages.rows("stage2")
     assert rows[8]["train/loss"] < rows[1]["train/loss"]
+
+
+def test_cached_representations_teach_what_whole_images_do(stages: Stages) -> None:
+    whole = ViewsConfig(augmentation="crop-flip", crop_area=(1, 1), crop_aspect=(1, 1), flip_probability=0, count=1)
+    on_views = weights(stages.classify("views", epochs=3, views=whole)["classifier"])
+    cached = weights(stages.classify("cached", epochs=3, cached=True)["classifier"])
+    for name, tensor in on_views.items():
+        assert torch.allclose(tensor, cached[name], atol=1e-4)
+    views, rows = stages.rows("views"), stages.rows("cached")
+    assert [row["train/loss"] for row in rows.values()] == pytest.approx(
+        [row["train/loss"] for row in views.values()], rel=1e-4
+    )
+
+
+def test_a_cached_stage_2_encodes_once_and_leaves_the_encoder_alone(stages: Stages) -> None:
+    before = weights(stages.make_parts(0)[0])
+    assert equal(before, weights(stages.classify(epochs=2, cached=True)["encoder"]))
+    assert not any(name.startswith("encoder") for name in checkpointed(stages.folder / "stage2"))
+
+
+def test_fine_tuning_moves_encoder_and_averages_at_a_rate_of_its_own(stages: Stages) -> None:
+    before = weights(stages.make_parts(0)[0])
+    moved = {
+        lr: (weights(stages.classify(str(lr), epochs=1, encoder_lr=lr)["encoder"])["network.stem.0.weight"])
+        for lr in (1e-4, 1e-2)
+    }
+    slow, fast = (float((weight - before["network.stem.0.weight"]).norm()) for weight in moved.values())
+    assert slow > 0
+    assert 30 < fast / slow < 300
+    state = checkpointed(stages.folder / "0.01")
+    assert int(state["encoder.network.stem.1.num_batches_tracked"]) == 3
+
+
+def test_label_smoothing_bounds_the_loss_of_stage_2(stages: Stages) -> None:
+    stages.classify(epochs=8, cached=True, label_smoothing=0.9)
+    least = -(0.4 * math.log(0.4) + 2 * 0.3 * math.log(0.3))
+    assert all(row["train/loss"] > least for row in stages.rows("stage2").values())
+
+
+@pytest.mark.parametrize("mix", ["mixup", "cutmix"])
+@pytest.mark.parametrize("method", ["supcon-in", "joint", "cross-entropy-two-stage"])
+def test_mixed_images_teach_the_methods_that_have_a_meaning_for_them(stages: Stages, method: Any, mix: Any) -> None:
+    stages.train(method, epochs=1, mix=MixConfig(method=mix))
+    assert stages.rows("stage1")[1]["train/loss"] > 0
+
+
+# Unlabelled images
+
+
+def without_some_labels(data: ImageData) -> ImageData:
+    labels = data.train.labels.clone()
+    labels[::3] = -1
+    return replace(data, train=replace(data.train, labels=labels))
+
+
+@pytest.mark.parametrize("method", ["supcon", "supcon-in", "n-pairs", "triplet", "joint"])
+def test_stage_1_takes_unlabelled_images(stages: Stages, method: Any) -> None:
+    stages.data = without_some_labels(stages.data)
+    stages.train(method, epochs=1)
+    assert math.isfinite(stages.rows("stage1")[1]["train/loss"])
+
+
+@pytest.mark.parametrize("stage", ["cross_entropy", "classify"])
+def test_a_classifier_learns_from_labelled_images_alone(stages: Stages, stage: str) -> None:
+    stages.data = without_some_labels(stages.data)
+    trained = weights(getattr(stages, stage)("unlabelled"))
+    known = stages.data.train.labels >= 0
+    split = Split(images=stages.data.train.images[known], labels=stages.data.train.labels[known])
+    stages.data = replace(stages.data, train=split)
+    assert equal(trained, weights(getattr(stages, stage)("left out")))
 
 
 # What is measured and said on the way
