@@ -1,6 +1,6 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from supcon.data.loader import training_loader
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.outputs import encode_training_images, evaluate_model, knn_probe
 from supcon.pages import write_report
+from supcon.processes import is_first_process
 from supcon.progress import bar, say
 from supcon.projection.projection import Projection
 from supcon.recipes import Method, Recipe, find_recipe, recipe_for
@@ -35,7 +36,11 @@ from supcon.runs import (
 )
 from supcon.serving.model import Model, ModelCard, save_model
 from supcon.stages.classify import make_classifier
+from supcon.stages.fit import fit
+from supcon.stages.loggers import check_logger
 from supcon.stages.methods import METHODS
+from supcon.stages.rehearsal import Rehearsal, StageEstimate
+from supcon.stages.together import check_hardware
 from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
 
 
@@ -69,6 +74,8 @@ def resume(folder: str | Path) -> Run:
 
 def run_recipe(recipe: Recipe, folder: Path) -> Run:
     """Does everything that `recipe` says, in a new `folder`."""
+    if not is_first_process():  # the first one makes the folder
+        return _work(recipe, Run(folder), None)
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     data = _load(recipe)
@@ -78,6 +85,14 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
     return _work(recipe, run, data)
 
 
+def dry_run(recipe: Recipe) -> list[StageEstimate]:
+    """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
+    rehearsal = Rehearsal()
+    # No stage writes anything into a folder that is only rehearsed for.
+    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal.fit)
+    return rehearsal.stages
+
+
 def default_folder(recipe: Recipe) -> Path:
     """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
     name = f"{Path(recipe.data.spec).resolve().name}-{recipe.method}"
@@ -85,6 +100,8 @@ def default_folder(recipe: Recipe) -> Path:
 
 
 def _load(recipe: Recipe) -> ImageData:
+    check_hardware(recipe.hardware)
+    check_logger(recipe.hardware.logger)
     data = load_data(recipe.data, recipe.seed, bar)
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
@@ -94,7 +111,10 @@ def _load(recipe: Recipe) -> ImageData:
 
 
 def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
-    """All the work of a run that its folder does not hold yet."""
+    """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
+    if not is_first_process():
+        _train(recipe, run, _load(recipe))
+        return run
     with locked(run):
         if not run.complete:
             data = data or _load(recipe)
@@ -108,7 +128,7 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linear]:
+def _train(recipe: Recipe, run: Run, data: ImageData, fit: Callable[..., None] = fit) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = make_encoder(
@@ -120,7 +140,7 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
     )
     projection = Projection(encoder.width, recipe.projection.width, recipe.projection.kind)
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
-    around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
+    around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=fit)
     traits = METHODS[recipe.method]
     told = Stage1(
         traits=traits,

@@ -103,7 +103,8 @@ def test_averages_over_all_batches_are_taken_once_too() -> None:
     cached_step(module, rows, labels, 4)
     for part in rows.split(4):
         once(part)
-    assert torch.equal(module[1].running_var, once[1].running_var)
+    for (name, value), expected in zip(module.named_buffers(), once.buffers(), strict=True):
+        assert torch.equal(value, expected), name
     assert module[1].momentum is None
 
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from supcon.stages.class_losses import ClassifierLoss, Softmax
 from supcon.stages.pretrain import Mix, Optimization
-from supcon.stages.randomness import view_generator
+from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement, mixed_targets
 
 
@@ -35,8 +35,8 @@ class CrossEntropy(LightningModule):
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
         # The stage's name is stage 1's, so that equal seeds give equal views to both methods.
-        generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
-        views = self.views(images, generator)
+        generator = view_generator(self.seed, "stage1", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
         rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1])
         targets = row_labels
         if self.mix is not None:
@@ -47,7 +47,7 @@ class CrossEntropy(LightningModule):
         with torch.no_grad():
             top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()
         figures = {"train/loss": loss, "train/top1": top1}
-        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

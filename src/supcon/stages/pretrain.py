@@ -11,7 +11,7 @@ from supcon.stages.contrast import Contrast
 from supcon.stages.every_process import pair_weights_with_everyone
 from supcon.stages.joint import Beside
 from supcon.stages.momentum_encoder import MomentumEncoder
-from supcon.stages.randomness import view_generator
+from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement, Mixed
 
 Optimization = Callable[[Sequence[nn.Module], int], dict[str, Any]]
@@ -67,6 +67,7 @@ class Pretrain(LightningModule):
     ) -> None:
         super().__init__()
         self.encoder, self.projection, self.loss = encoder, projection, loss
+        self.seen: tuple[Tensor, Tensor | None] | None = None  # projections and labels of the last step
         self.views, self.optimization, self.mix = views, optimization, mix
         self.labelled, self.beside, self.seed = labelled, beside, seed
         self.queue = queue
@@ -82,8 +83,8 @@ class Pretrain(LightningModule):
     def make_views(self, batch: Sequence[Tensor]) -> MultiviewedBatch:
         """Views of every image, mixed where a mix is asked for."""
         images, labels = batch
-        generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
-        views = self.views(images, generator)
+        generator = view_generator(self.seed, "stage1", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
         rows, count, pair_weights = views.flatten(0, 1), views.shape[1], None
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
@@ -99,13 +100,15 @@ class Pretrain(LightningModule):
     def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
         """The loss of a whole multiviewed batch, and what is logged of it."""
         contrast = self.contrast(embedding.projections, batch)
+        labels = batch.labels if self.labelled else None
+        self.seen = embedding.projections.detach().unflatten(0, (-1, batch.views)), labels
         figures, loss = {"train/loss": contrast.detach()}, contrast
         if self.beside is not None:
             row_labels = batch.labels.repeat_interleave(batch.views)
             cross_entropy, top1 = self.beside(embedding.representations, row_labels)
             figures |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
             loss = contrast + cross_entropy
-        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(batch.labels))
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(batch.labels))
         return loss
 
     def contrast(self, projections: Tensor, batch: MultiviewedBatch) -> Tensor:

@@ -1,13 +1,11 @@
 """Puts the parts of a stage together from their configs and trains it."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import torch
 from lightning import Callback, LightningModule
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -18,20 +16,25 @@ from supcon.encoder.encoder import Encoder
 from supcon.losses.config import LossConfig
 from supcon.progress import say
 from supcon.projection.projection import Projection
+from supcon.stages.alarms import Collapse, WatchLoss
 from supcon.stages.cached import AS_THEY_ARE, cached_loader
 from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.classify import Classify
+from supcon.stages.compiled import compiled
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.contrast import collapsed_loss, make_contrast, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
+from supcon.stages.figures import Figures
 from supcon.stages.fit import fit
 from supcon.stages.joint import Beside
+from supcon.stages.loggers import make_loggers
 from supcon.stages.methods import Traits
 from supcon.stages.optimizers import make_optimizer, make_schedule
 from supcon.stages.own_rates import give_own_rate
 from supcon.stages.pretrain import Mix, Optimization, Pretrain
-from supcon.stages.randomness import view_generator
-from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds, WatchLoss
+from supcon.stages.randomness import SeedSteps, view_generator
+from supcon.stages.together import on_gpu, trainer_options
+from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds
 from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
 
 Represent = Callable[[Encoder, Split], Tensor]
@@ -50,6 +53,8 @@ class Surroundings:
     seed: int
     write: Callable[[Path, str], None]
     """Puts text into a file in one piece."""
+    fit: Callable[..., None] = fit
+    """Trains a stage; `Rehearsal.fit` only tries it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +105,9 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         beside=beside,
         seed=around.seed,
     )
-    # While the learning rate warms up, the loss may well stay where it starts.
-    patience = math.ceil(stage.optimizer.warmup_epochs) + 3
+    warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.train) // stage.batch_size)
     watch = [
-        WatchLoss(collapsed, say, patience),
+        Figures(Collapse(warmup_steps)),
         ProbeEncoder(told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
@@ -130,7 +134,7 @@ def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage
     module = CrossEntropy(
         parts.encoder, parts.classifier, arrangement, optimization, loss=loss, mix=_mix(told.mix), seed=around.seed
     )
-    watch = [WatchLoss(None, say), ProbeEncoder(told.probe, stage.knn_every), EpochBar(told.traits.loss)]
+    watch = [Figures(), ProbeEncoder(told.probe, stage.knn_every), EpochBar(told.traits.loss)]
     loader = _stage1_loader(_labelled(around.data.train), around, arrangement, stage)
     _fit(module, around, folder, loader, stage.epochs, watch)
 
@@ -166,7 +170,7 @@ def classify(
         label_smoothing=stage.label_smoothing,
         seed=around.seed,
     )
-    watch = [WatchLoss(None, say), EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear")]
+    watch = [Figures(), EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear")]
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
@@ -186,9 +190,9 @@ def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) 
 
 def _arrange(views: ViewsConfig, around: Surroundings) -> Arrangement:
     data = around.data
-    on_gpu = around.hardware.device != "cpu" and torch.cuda.is_available()
     stored = (data.stored_size, data.stored_size)
-    return arrange_views(views, data.image_size, data.channels, stored, "cuda" if on_gpu else "cpu")
+    device = "cuda" if on_gpu(around.hardware) else "cpu"
+    return arrange_views(views, data.image_size, data.channels, stored, device)
 
 
 def _mix(config: MixConfig) -> Mix | None:
@@ -221,7 +225,7 @@ class _LoaderViews:
     stage: str
 
     def __call__(self, image: Tensor, epoch: int, index: int) -> Tensor:
-        return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
+        return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index))
 
 
 def _loader_views(views: Arrangement, around: Surroundings, stage: str) -> PerImage | None:
@@ -247,13 +251,14 @@ def _fit(
     epochs: int,
     callbacks: Sequence[Callback],
 ) -> None:
-    fit(
-        module,
-        loader,
-        folder,
-        epochs=epochs,
-        write=around.write,
-        callbacks=[*callbacks, Seconds()],
-        device=around.hardware.device,
-        precision=around.hardware.precision,
-    )
+    with compiled(module.encoder, around.hardware.compile):  # type: ignore[arg-type]
+        around.fit(
+            module,
+            loader,
+            folder,
+            epochs=epochs,
+            write=around.write,
+            callbacks=[Seconds(), SeedSteps(around.seed, folder.name), WatchLoss(), *callbacks],
+            loggers=make_loggers(around.hardware.logger, folder),
+            machine=trainer_options(around.hardware),
+        )
