@@ -95,7 +95,8 @@ def _lines(console: Console, description: str, total: int, unit: str, done: int)
             last_note = last_note if note is None else note
             if done * 10 // max(total, 1) > tenth:
                 left = _time_left(done - before, total - before, time.monotonic() - start)
-                print(f"{description}: {done}/{total} {unit} {last_note}{left}".rstrip(), file=sys.stderr, flush=True)
+                line = f"{description}: {done}/{total} {unit} {last_note}".rstrip() + left
+                print(line, file=sys.stderr, flush=True)
 
     yield advance
 
