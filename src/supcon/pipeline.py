@@ -1,6 +1,6 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ from supcon.stages.loggers import check_logger
 from supcon.stages.methods import METHODS
 from supcon.stages.rehearsal import Rehearsal, StageEstimate
 from supcon.stages.together import check_hardware
-from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.train import Parts, Represent, Stage1, Surroundings, classify, train_encoder
 
 
 def train(
@@ -89,7 +89,7 @@ def dry_run(recipe: Recipe) -> list[StageEstimate]:
     """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
     rehearsal = Rehearsal()
     # No stage writes anything into a folder that is only rehearsed for.
-    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal.fit)
+    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal)
     return rehearsal.stages
 
 
@@ -128,7 +128,7 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData, fit: Callable[..., None] = fit) -> tuple[Encoder, nn.Linear]:
+def _train(recipe: Recipe, run: Run, data: ImageData, rehearsal: Rehearsal | None = None) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = make_encoder(
@@ -140,7 +140,9 @@ def _train(recipe: Recipe, run: Run, data: ImageData, fit: Callable[..., None] =
     )
     projection = Projection(encoder.width, recipe.projection.width, recipe.projection.kind)
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
-    around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=fit)
+    around = Surroundings(
+        data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=rehearsal.fit if rehearsal else fit
+    )
     traits = METHODS[recipe.method]
     told = Stage1(
         traits=traits,
@@ -155,7 +157,8 @@ def _train(recipe: Recipe, run: Run, data: ImageData, fit: Callable[..., None] =
     parts = Parts(encoder=encoder, projection=projection, classifier=last_layer if traits.stage2 else classifier)
     train_encoder(parts, around, run.stage(1), told)
     if traits.stage2:
-        represent = partial(encode_training_images, image_size=data.image_size)
+        represent: Represent = partial(encode_training_images, image_size=data.image_size)
+        represent = partial(rehearsal.represent, represent) if rehearsal else represent
         classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
     return encoder, classifier
 

@@ -8,6 +8,7 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.stages.class_losses import ClassifierLoss, Softmax
+from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.pretrain import Mix, Optimization
 from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement, mixed_targets
@@ -25,11 +26,13 @@ class CrossEntropy(LightningModule):
         *,
         loss: ClassifierLoss | None = None,
         mix: Mix | None = None,
+        micro_batch: int | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.classifier, self.loss = encoder, classifier, loss or Softmax()
         self.views, self.optimization, self.mix, self.seed = views, optimization, mix, seed
+        self.micro_rows = None if micro_batch is None else micro_batch * views.count
         self.total_steps = 1
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
@@ -42,7 +45,7 @@ class CrossEntropy(LightningModule):
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
             rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
-        representations = self.encoder(rows)
+        representations = in_micro_batches(self.encoder, rows, self.micro_rows)
         loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
         with torch.no_grad():
             top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()

@@ -25,14 +25,16 @@ from torch.utils.checkpoint import checkpoint
 Contexts = tuple[AbstractContextManager[None], AbstractContextManager[None]]
 
 
-def in_micro_batches(encode: nn.Module, rows: Tensor, size: int) -> Tensor:
-    """What `encode` makes of `rows`, going through it `size` rows at a time in both directions.
+def in_micro_batches(encode: nn.Module, rows: Tensor, size: int | None) -> Tensor:
+    """What `encode` makes of `rows`, going through it `size` rows at a time in both directions; None: all at once.
 
     The gradient is that of `encode(rows)`. Batch norm is the exception that no split can avoid: in training it
     normalizes each micro-batch by its own statistics, and its averages see every micro-batch once.
     """
-    parts = rows.split(size)
-    if len(parts) == 1 or not torch.is_grad_enabled():
+    parts = rows.split(size or len(rows))
+    if len(parts) == 1:
+        return encode(rows)  # type: ignore[no-any-return]
+    if not torch.is_grad_enabled():
         return torch.cat([encode(part) for part in parts])
 
     def contexts() -> Contexts:

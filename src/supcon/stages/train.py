@@ -103,6 +103,7 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
         queue_momentum=loss.queue_momentum,
         beside=beside,
+        micro_batch=stage.micro_batch,
         seed=around.seed,
     )
     warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.train) // stage.batch_size)
@@ -132,7 +133,14 @@ def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage
     arrangement = _arrange(told.views, around)
     optimization = _optimization(stage.optimizer, stage.epochs)
     module = CrossEntropy(
-        parts.encoder, parts.classifier, arrangement, optimization, loss=loss, mix=_mix(told.mix), seed=around.seed
+        parts.encoder,
+        parts.classifier,
+        arrangement,
+        optimization,
+        loss=loss,
+        mix=_mix(told.mix),
+        micro_batch=stage.micro_batch,
+        seed=around.seed,
     )
     watch = [Figures(), ProbeEncoder(told.probe, stage.knn_every), EpochBar(told.traits.loss)]
     loader = _stage1_loader(_labelled(around.data.train), around, arrangement, stage)
