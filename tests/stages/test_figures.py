@@ -45,17 +45,20 @@ def test_other_stages_have_no_projections(stages: Stages, stage: str) -> None:
 
 def test_looking_changes_nothing(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = weights(stages.pretrain("watched"))
-    monkeypatch.setattr(
-        "supcon.stages.train.Figures", Mock(return_value=Mock(spec=Figures, state_key="", state_dict=dict))
-    )
+    monkeypatch.setattr("supcon.stages.train.Figures", lambda *_: Callback())
     assert equal(watched, weights(stages.pretrain("alone")))
 
 
+class OneWeight(LightningModule):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(3))
+
+
 def test_loggers_get_every_step_that_is_looked_at() -> None:
-    logger, figures = Mock(), Figures()
+    logger, figures, module = Mock(), Figures(), OneWeight()
     trainer: Any = Mock(spec=Trainer, num_training_batches=2, global_step=7, loggers=[logger])
-    module: Any = nn.Linear(2, 1)
-    module(torch.ones(1, 2)).sum().backward()
+    module.weight.sum().backward()
     figures.on_train_epoch_start(trainer, module)
     figures.on_train_batch_start(trainer, module, None, 0)
     figures.on_before_optimizer_step(trainer, module, torch.optim.SGD(module.parameters(), lr=0.25))

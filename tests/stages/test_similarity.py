@@ -51,7 +51,7 @@ def test_means_are_those_over_all_pairs(images: int, views: int, seed: int, labe
 def test_uniformity_of_many_rows_is_close_to_that_of_all() -> None:
     projections = batch(2000, 2, 0) + torch.tensor([1.0, 0, 0, 0])
     sampled = similarity_figures(projections, None)["uniformity"].item()
-    assert sampled == pytest.approx(uniformity(projections.flatten(0, 1)), abs=0.05)
+    assert sampled == pytest.approx(uniformity(projections.flatten(0, 1)), abs=0.1)
 
 
 def test_equal_projections_are_wholly_similar() -> None:

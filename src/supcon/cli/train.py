@@ -12,7 +12,7 @@ from supcon.errors import RequestError
 from supcon.progress import waiting
 from supcon.recipes import Recipe, find_recipe, recipe_for
 from supcon.recipes.change import SHORT_NAMES, absolute, change_recipe, flat_values
-from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values
+from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values, refuse_plain_groups
 from supcon.runs.run import Run
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
@@ -84,6 +84,7 @@ def _config_has(parsed: Namespace, name: str) -> bool:
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:
     parsed = parser.parse(arguments)
+    refuse_plain_groups(parsed)
     try:
         recipe = build_recipe(base.name, parser.instantiate(parsed))
         changes = {name: parsed[name] for name in SHORT_NAMES}

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from lightning import Callback, LightningModule, Trainer
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.utils import get_total_norm
 from torch.optim import Optimizer
 
@@ -75,7 +75,7 @@ class Figures(Callback):
         pl_module.log_dict({"lr": self.lr, **means}, sync_dist=True)
 
 
-def gradient_norm(module: LightningModule) -> float:
+def gradient_norm(module: nn.Module) -> float:
     """The Euclidean norm of all gradients together."""
     return float(get_total_norm([p.grad for p in module.parameters() if p.grad is not None]))
 
