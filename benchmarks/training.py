@@ -190,14 +190,14 @@ def batches(images: int, batch: int, micro_batch: int | None) -> Callable[[], No
 def micro_batch_figures(images: int) -> list[Figure]:
     """One batch by micro-batches, against plain steps of a micro-batch's size."""
     plain, cached = batches(images, BATCH, None), batches(images, images, BATCH)
-    plain_seconds, cached_seconds = zip(*[(seconds(plain), seconds(cached)) for _ in range(2)], strict=True)
+    plain_seconds, cached_seconds = seconds(plain), seconds(cached)  # thirty-two steps each: no need for rounds
     memory = [
         peak_memory.in_own_process(__file__, "memory", str(images), str(batch), str(micro_batch))
         for batch, micro_batch in ((images, BATCH), (BATCH, 0))
     ]
     name, peer = f"batch {images:,} by {BATCH}, small-resnet", f"plain steps of {BATCH}"
     return [
-        Figure(name=f"{name}, time", value=min(cached_seconds), unit="s", peer=peer, peer_value=min(plain_seconds)),
+        Figure(name=f"{name}, time", value=cached_seconds, unit="s", peer=peer, peer_value=plain_seconds),
         Figure(name=f"{name}, peak memory", value=memory[0], unit="MB", peer=peer, peer_value=memory[1]),
     ]
 
@@ -259,10 +259,10 @@ def measure(quick: bool) -> list[Figure]:
     if quick:
         figures = [step_figure("small-resnet", 2), epoch_figure("small-resnet", 2 * BATCH, 1)]
         return [*figures, *micro_batch_figures(4 * BATCH), stage_2_figure(4 * BATCH), watching_figure(ENCODERS[0], 2)]
-    figures = [step_figure("small-resnet", 8), step_figure("resnet18", 3)]
-    figures += [epoch_figure("small-resnet", 16 * BATCH, 3), epoch_figure("resnet18", 2 * BATCH, 3)]
+    figures = [step_figure("small-resnet", 5), step_figure("resnet18", 2)]
+    figures += [epoch_figure("small-resnet", 8 * BATCH, 2), epoch_figure("resnet18", 2 * BATCH, 2)]
     figures += micro_batch_figures(4096)
-    figures += [stage_2_figure(40 * BATCH), *(watching_figure(name, 3) for name in ENCODERS)]
+    figures += [stage_2_figure(20 * BATCH), *(watching_figure(name, 2) for name in ENCODERS)]
     return figures
 
 

@@ -74,9 +74,7 @@ def test_the_collapsed_value_is_said_at_the_start_and_not_at_the_end(
 
 
 def test_a_loss_that_is_no_number_stops_the_stage_before_its_checkpoint(stages: Stages) -> None:
-    with pytest.raises(
-        WorkError, match=r"^The (loss|gradient) became (nan|inf) at step \d+.*: the learning rate is probably too"
-    ):
+    with pytest.raises(WorkError, match=r"^The (loss|gradient) became (nan|inf) at step \d+"):
         stages.pretrain(epochs=4, lr=1e30)
     assert [path for path in stages.folder.rglob("*") if path.is_file()] == []
 
