@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 import torch
 from lightning import LightningModule, Trainer
+from torch import nn
 
-from references.whole_stages import Probe, Stages, equal, weights
+from references.whole_stages import Probe, Stages, checkpointed, equal, weights
 from supcon.errors import RequestError, WorkError
+from supcon.losses.config import LossConfig
 from supcon.stages.watch import Seconds
 from supcon.views import ViewsConfig
 
@@ -71,6 +73,24 @@ def test_an_interrupted_stage_goes_on_as_if_nothing_had_happened(stages: Stages,
         assert all(row.pop(name) > 0 for table in tables.values() for row in table.values())
     assert tables["cut"] == tables["whole"]
     assert list(tables["cut"]) == [1, 2, 3, 4]
+
+
+def test_dropout_micro_batches_and_a_queue_go_on_too(stages: Stages) -> None:
+    real = stages.make_parts
+
+    def with_dropout(seed: int) -> Any:
+        encoder, projection, classifier = real(seed)
+        encoder.network.stem.append(nn.Dropout(0.2))
+        return encoder, projection, classifier
+
+    stages.make_parts = with_dropout
+    options: dict[str, Any] = {"epochs": 4, "micro_batch": 5, "loss": LossConfig(queue_size=30)}
+    whole = weights(stages.pretrain("whole", probe=stop_after(99), **options))
+    torch.rand(5)
+    with pytest.raises(StoppedError):
+        stages.pretrain("cut", probe=stop_after(2), **options)
+    assert equal(whole, weights(stages.pretrain("cut", probe=stop_after(99), **options)))
+    assert equal(checkpointed(stages.folder / "whole"), checkpointed(stages.folder / "cut"))
 
 
 @pytest.mark.parametrize("stage", ["cross_entropy", "classify"])
