@@ -71,3 +71,36 @@ def test_many_threads_may_advance_one_bar(terminal: io.StringIO) -> None:
         for thread in threads:
             thread.join()
     assert "400/400" in terminal.getvalue()
+
+
+def test_many_threads_may_advance_lines_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar("decoding images", 4000, "images") as advance:
+        threads = [threading.Thread(target=lambda: [advance() for _ in range(500)]) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == [
+        f"decoding images: {n}/4000 images" for n in range(400, 4001, 400)
+    ]
+
+
+def test_the_time_left_counts_only_what_was_done_now(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([100.0, 110.0, 120.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    with bar("stage 1", 100, "steps", done=80) as advance:
+        advance(steps=10)
+        advance(steps=10)
+    assert capsys.readouterr().err.splitlines() == ["stage 1: 90/100 steps, 0:00:10 left", "stage 1: 100/100 steps"]
+
+
+def test_only_the_first_of_several_processes_talks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    say("a sentence")
+    with bar("stage 1", 2) as advance:
+        advance(steps=2, note="loss")
+    assert capsys.readouterr() == ("", "")

@@ -14,6 +14,10 @@ class WorkError(RuntimeError):
     """The request was right and the work failed (a full disk, a loss that is not a number). Exit code 1."""
 
 
+class OtherProcessError(WorkError):
+    """Another of the processes that train together has failed; it has said why."""
+
+
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Says in one sentence that the disk is full or the folder cannot be written."""

@@ -16,6 +16,7 @@ from supcon.data.loader import training_loader
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.outputs import encode_training_images, evaluate_model, knn_probe
 from supcon.pages import write_report
+from supcon.processes import is_first_process
 from supcon.progress import bar, say
 from supcon.projection.projection import Projection
 from supcon.recipes import Method, Recipe, find_recipe, recipe_for
@@ -35,8 +36,12 @@ from supcon.runs import (
 )
 from supcon.serving.model import Model, ModelCard, save_model
 from supcon.stages.classify import make_classifier
+from supcon.stages.fit import fit
+from supcon.stages.loggers import check_logger
 from supcon.stages.methods import METHODS
-from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.rehearsal import Rehearsal, StageEstimate
+from supcon.stages.together import check_hardware
+from supcon.stages.train import Parts, Represent, Stage1, Surroundings, classify, train_encoder
 
 
 def train(
@@ -69,6 +74,8 @@ def resume(folder: str | Path) -> Run:
 
 def run_recipe(recipe: Recipe, folder: Path) -> Run:
     """Does everything that `recipe` says, in a new `folder`."""
+    if not is_first_process():  # the first one makes the folder
+        return _work(recipe, Run(folder), None)
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     data = _load(recipe)
@@ -79,6 +86,14 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
     return _work(recipe, run, data)
 
 
+def dry_run(recipe: Recipe) -> list[StageEstimate]:
+    """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
+    rehearsal = Rehearsal()
+    # No stage writes anything into a folder that is only rehearsed for.
+    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal)
+    return rehearsal.stages
+
+
 def default_folder(recipe: Recipe) -> Path:
     """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
     name = f"{Path(recipe.data.spec).resolve().name}-{recipe.method}"
@@ -86,6 +101,8 @@ def default_folder(recipe: Recipe) -> Path:
 
 
 def _load(recipe: Recipe) -> ImageData:
+    check_hardware(recipe.hardware)
+    check_logger(recipe.hardware.logger)
     data = load_data(recipe.data, recipe.seed, bar)
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
@@ -95,7 +112,10 @@ def _load(recipe: Recipe) -> ImageData:
 
 
 def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
-    """All the work of a run that its folder does not hold yet."""
+    """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
+    if not is_first_process():
+        _train(recipe, run, _load(recipe))
+        return run
     with locked(run):
         if not run.complete:
             data = data or _load(recipe)
@@ -109,13 +129,15 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linear]:
+def _train(recipe: Recipe, run: Run, data: ImageData, rehearsal: Rehearsal | None = None) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = _make_encoder(recipe, data)
     projection = Projection(encoder.width, **asdict(recipe.projection))
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
-    around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
+    around = Surroundings(
+        data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=rehearsal.fit if rehearsal else fit
+    )
     traits = METHODS[recipe.method]
     told = Stage1(
         traits=traits,
@@ -130,7 +152,8 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
     parts = Parts(encoder=encoder, projection=projection, classifier=last_layer if traits.stage2 else classifier)
     train_encoder(parts, around, run.stage(1), told)
     if traits.stage2:
-        represent = partial(encode_training_images, image_size=data.image_size)
+        represent: Represent = partial(encode_training_images, image_size=data.image_size)
+        represent = partial(rehearsal.represent, represent) if rehearsal else represent
         classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
     return encoder, classifier
 

@@ -1,18 +1,25 @@
 """One progress bar for everything that takes longer than a second. On stderr, so that results stay alone on stdout."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from threading import Lock
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from supcon.processes import is_first_process
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
 
 
 def say(text: str) -> None:
-    """A sentence for the person who waits."""
+    """A sentence for the person who waits; of several processes the first one says it."""
+    if not is_first_process():
+        return
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
 
 
@@ -20,7 +27,7 @@ def say(text: str) -> None:
 def waiting(text: str) -> Iterator[None]:
     """A moving sign while something takes seconds that nobody can count, such as importing torch."""
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not console.is_terminal or not is_first_process():
         yield
         return
     with console.status(f"[dim]{text}[/]"):
@@ -28,20 +35,25 @@ def waiting(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def bar(description: str, total: int, unit: str = "") -> Iterator[Advance]:
+def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Advance]:
     """A bar with time left; a line every tenth of the way where stderr is no terminal.
+
+    `done` steps were done before, and say nothing about the speed. Where several processes work together, only the
+    first one shows it.
 
     >>> with bar("counting", 3) as advance:
     ...     advance()
     """
     console = Console(stderr=True)
     shown = _live if console.is_terminal else _lines
-    with shown(console, description, total, unit) as advance:
+    if not is_first_process():
+        shown = _silence
+    with shown(console, description, total, unit, done) as advance:
         yield advance
 
 
 @contextmanager
-def _live(console: Console, description: str, total: int, unit: str) -> Iterator[Advance]:
+def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=28),
@@ -53,7 +65,7 @@ def _live(console: Console, description: str, total: int, unit: str) -> Iterator
         TextColumn("{task.fields[note]}"),
     )
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task(description.ljust(20), total=total, note="")
+        task = progress.add_task(description.ljust(20), total=total, completed=done, note="")
 
         def advance(steps: int = 1, note: str | None = None) -> None:
             progress.advance(task, steps)
@@ -64,16 +76,36 @@ def _live(console: Console, description: str, total: int, unit: str) -> Iterator
 
 
 @contextmanager
-def _lines(console: Console, description: str, total: int, unit: str) -> Iterator[Advance]:
+def _silence(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
+    del console, description, total, unit, done
+    yield lambda steps=1, note=None: None
+
+
+@contextmanager
+def _lines(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     del console
-    done, last_note = 0, ""
+    last_note, start, before = "", time.monotonic(), done
+    one_at_a_time = Lock()  # decoders advance from several threads
 
     def advance(steps: int = 1, note: str | None = None) -> None:
         nonlocal done, last_note
-        tenth = done * 10 // max(total, 1)
-        done += steps
-        last_note = last_note if note is None else note
-        if done * 10 // max(total, 1) > tenth:
-            print(f"{description}: {done}/{total} {unit} {last_note}".rstrip(), file=sys.stderr, flush=True)
+        with one_at_a_time:
+            tenth = done * 10 // max(total, 1)
+            done += steps
+            last_note = last_note if note is None else note
+            if done * 10 // max(total, 1) > tenth:
+                left = _time_left(done - before, total - before, time.monotonic() - start)
+                line = f"{description}: {done}/{total} {unit} {last_note}".rstrip() + left
+                print(line, file=sys.stderr, flush=True)
 
     yield advance
+
+
+def _time_left(done: int, total: int, seconds: float) -> str:
+    """As long as the rest will take at the same speed; nothing where that is no time at all.
+
+    >>> _time_left(10, 100, 20.0)
+    ', 0:03:00 left'
+    """
+    left = round(seconds * (total - done) / done)
+    return f", {timedelta(seconds=left)} left" if left > 0 else ""

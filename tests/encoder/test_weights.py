@@ -63,7 +63,8 @@ def features(model: Any) -> Tensor:
 
 @torch.inference_mode()
 def representations(found: Encoder) -> Tensor:
-    return found(images())
+    given: Tensor = found(images())
+    return given
 
 
 def authors_file(path: Path, weights: Weights, prefix: str) -> None:

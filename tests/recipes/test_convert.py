@@ -115,3 +115,15 @@ def test_what_a_config_refuses_a_file_cannot_bring_in(values: dict[str, Any], me
 def test_losses_and_views_refuse_as_well(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"temperature must be|crop_area must be"):
         recipe_from_values({"recipe": "mine", **values})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"stage1": 3}, "stage1 must be a group of named values, got 3."),
+        ({"stage1": {"optimizer": 3}}, "stage1.optimizer must be a group of named values, got 3."),
+    ],
+)
+def test_a_part_of_a_recipe_is_no_single_value(values: dict[str, object], words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        recipe_from_values(values)

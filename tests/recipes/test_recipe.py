@@ -6,7 +6,7 @@ import pytest
 from supcon.errors import RequestError
 from supcon.losses.config import LossConfig
 from supcon.recipes import Method, Recipe, find_recipe
-from supcon.stages.config import Stage1Config
+from supcon.stages.config import HardwareConfig, Stage1Config
 from supcon.views.config import ViewsConfig
 from supcon.views.mix_config import MixConfig
 
@@ -69,3 +69,9 @@ def test_a_recipe_does_not_change() -> None:
     with pytest.raises(FrozenInstanceError):
         recipe.seed = 3  # type: ignore[misc]
     assert replace(recipe, seed=3).seed == 3
+
+
+def test_a_batch_is_shared_evenly() -> None:
+    stage1, two = Stage1Config(batch_size=33), HardwareConfig(devices=2)
+    with pytest.raises(RequestError, match=r"stage1.batch_size must be a multiple of the 2 processes .* below is 32."):
+        Recipe(name="x", stage1=stage1, hardware=two)

@@ -13,6 +13,7 @@ from supcon.data.image_data import ImageData
 from supcon.losses.config import LossConfig
 from supcon.outputs import encode_training_images
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.fit import fit
 from supcon.stages.methods import METHODS, Method
 from supcon.stages.metrics_file import read_metrics
 from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
@@ -44,9 +45,10 @@ class Stages:
 
     def __init__(self, data: ImageData, make_parts: Callable[..., Any], folder: Path) -> None:
         self.data, self.make_parts, self.folder = data, make_parts, folder
+        self.fit: Callable[..., None] = fit
 
     def around(self, seed: int, hardware: HardwareConfig = CPU) -> Surroundings:
-        return Surroundings(data=self.data, hardware=hardware, seed=seed, write=write)
+        return Surroundings(data=self.data, hardware=hardware, seed=seed, write=write, fit=self.fit)
 
     def train(
         self,

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from supcon.errors import RequestError
-from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,9 @@ from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
             {"cached": True, "encoder_lr": 0.1},
             "stage2.cached needs an encoder that stands still, got stage2.encoder_lr 0.1; leave one of the two out.",
         ),
+        (Stage1Config, {"micro_batch": 1}, "stage1.micro_batch must be at least 2 images, got 1."),
+        (HardwareConfig, {"devices": 0}, "hardware.devices must be at least 1, got 0."),
+        (HardwareConfig, {"num_nodes": -1}, "hardware.num_nodes must be at least 1, got -1."),
         (Stage2Config, {"epochs": -3}, "stage2.epochs must be at least 1, got -3."),
         (Stage2Config, {"batch_size": 0}, "stage2.batch_size must be at least 2, got 0."),
     ],

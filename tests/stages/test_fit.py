@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from lightning import LightningModule, Trainer
+from torch import nn
 
 from references.whole_stages import EQUATION, Probe, Stages, checkpointed, equal, weights
 from supcon.errors import RequestError, WorkError
@@ -68,7 +69,8 @@ def test_an_interrupted_stage_goes_on_as_if_nothing_had_happened(stages: Stages,
     assert list(stages.rows("cut")) == [1, 2]
     assert equal(whole, weights(stages.pretrain("cut", epochs=4, probe=steady, views=views)))
     tables = {name: stages.rows(name) for name in ("whole", "cut")}
-    assert all(row.pop("seconds") > 0 for table in tables.values() for row in table.values())
+    for name in ("seconds", "images_per_second"):
+        assert all(row.pop(name) > 0 for table in tables.values() for row in table.values())
     assert tables["cut"] == tables["whole"]
     assert list(tables["cut"]) == [1, 2, 3, 4]
 
@@ -102,6 +104,24 @@ def test_both_other_kinds_of_stage_2_go_on_as_well(
     assert equal(whole, weights(stages.classify("cut", epochs=3, **options)))
 
 
+def test_dropout_micro_batches_and_a_queue_go_on_too(stages: Stages) -> None:
+    real = stages.make_parts
+
+    def with_dropout(seed: int) -> Any:
+        encoder, projection, classifier = real(seed)
+        encoder.network.stem.append(nn.Dropout(0.2))
+        return encoder, projection, classifier
+
+    stages.make_parts = with_dropout
+    options: dict[str, Any] = {"epochs": 4, "micro_batch": 5, "loss": LossConfig(queue_size=30)}
+    whole = weights(stages.pretrain("whole", probe=stop_after(99), **options))
+    torch.rand(5)
+    with pytest.raises(StoppedError):
+        stages.pretrain("cut", probe=stop_after(2), **options)
+    assert equal(whole, weights(stages.pretrain("cut", probe=stop_after(99), **options)))
+    assert equal(checkpointed(stages.folder / "whole"), checkpointed(stages.folder / "cut"))
+
+
 @pytest.mark.parametrize("stage", ["cross_entropy", "classify"])
 def test_a_stage_interrupted_twice_goes_on_as_well(stages: Stages, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run = getattr(stages, stage)
@@ -131,7 +151,7 @@ def test_the_bar_is_closed_when_the_work_fails(stages: Stages, monkeypatch: pyte
     open_bars: list[str] = []
 
     @contextmanager
-    def bar(description: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
+    def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Callable[..., None]]:
         open_bars.append(description)
         yield lambda **_: None
         open_bars.remove(description)

@@ -81,7 +81,7 @@ def learn(module: Any, steps: int = 120) -> dict[str, float]:
     optimizer = torch.optim.AdamW(trained, lr=0.02, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     for step in range(steps):
-        module._trainer = Mock(global_step=step, global_rank=0)
+        module._trainer = Mock(global_step=step, global_rank=0, world_size=1)
         module.total_steps = steps
         optimizer.zero_grad()
         module.training_step(batch(), step).backward()
@@ -120,7 +120,8 @@ def test_large_margin_leaves_the_bias_at_zero(build: Build) -> None:
 
 
 def keys_of(module: Any) -> Tensor:
-    return module.queue.contents()[0]
+    keys: Tensor = module.queue.contents()[0]
+    return keys
 
 
 def test_the_queue_holds_the_last_keys_oldest_first(build: Build) -> None:
@@ -142,7 +143,8 @@ def test_a_batch_meets_the_queue_before_it_enters(build: Build) -> None:
 
     def spy(*values: Any, **options: Any) -> Tensor:
         seen.append(len(options["queue"]))
-        return real(*values, **options)
+        loss: Tensor = real(*values, **options)
+        return loss
 
     module.loss.forward = spy
     learn(module, steps=3)

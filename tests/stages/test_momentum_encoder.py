@@ -40,7 +40,7 @@ def test_parameters_follow_as_a_moving_average(make_parts: Callable[..., Any]) -
 
 def test_batch_norm_normalises_by_the_batch_and_keeps_averages_of_its_own(make_parts: Callable[..., Any]) -> None:
     encoder, projection, _ = make_parts(0)
-    slow = MomentumEncoder(encoder, projection)
+    slow: Any = MomentumEncoder(encoder, projection)
     for seed in range(3):
         encoder(images(seed))
     trained, before = weights(encoder), weights(slow.encoder)

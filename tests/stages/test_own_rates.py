@@ -20,8 +20,8 @@ def test_decay_is_replaced_for_matrices_alone() -> None:
     encoder, classifier = nn.Linear(3, 2), nn.Linear(2, 2)
     modules = [encoder, classifier]
     groups = [
-        {"params": [module.weight for module in modules], "weight_decay": 0.1},
-        {"params": [module.bias for module in modules], "weight_decay": 0.0},
+        {"params": [module.weight for module in modules], "weight_decay": 0.1, "adapt": True},
+        {"params": [module.bias for module in modules], "weight_decay": 0.0, "adapt": False},
     ]
     optimizer = AdamW(groups, lr=0.1)
     give_own_rate(optimizer, classifier, 2.0, weight_decay=0.3)

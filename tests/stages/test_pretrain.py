@@ -92,14 +92,18 @@ def test_encoder_and_projection_are_trained_over_all_steps(make_parts: Callable[
     module.optimization.assert_called_once_with([parts[0], parts[1]], 12)
 
 
-def test_views_change_with_the_step_and_the_process(make_parts: Callable[..., Any]) -> None:
+def test_views_change_with_the_step_and_belong_to_the_image(make_parts: Callable[..., Any]) -> None:
     spy = Spy()
     module = stage(make_parts(0), spy).eval()
-    seen = []
-    for step, rank in ((0, 0), (0, 0), (1, 0), (0, 1)):
-        module._trainer = Mock(global_step=step, global_rank=rank)
-        module.training_step(batch(), 0)
-        seen.append(spy.projections)
-    assert torch.equal(seen[0], seen[1])
-    assert not torch.equal(seen[0], seen[2])
-    assert not torch.equal(seen[0], seen[3])
+    images, labels = batch()
+
+    def seen(step: int, rank: int, own: slice, processes: int) -> Tensor:
+        module._trainer = Mock(global_step=step, global_rank=rank, world_size=processes)
+        module.training_step([images[own], labels[own]], 0)
+        return spy.projections
+
+    whole = seen(0, 0, slice(6), 1)
+    assert torch.equal(whole, seen(0, 0, slice(6), 1))
+    assert not torch.equal(whole, seen(1, 0, slice(6), 1))
+    parts = [seen(0, rank, slice(2 * rank, 2 * rank + 2), 3) for rank in range(3)]
+    assert torch.allclose(whole, torch.cat(parts), atol=1e-6)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
 
 from references.whole_stages import Stages, checkpointed, equal, weights
 from supcon.data.image_data import ImageData, Split
@@ -145,25 +144,11 @@ def test_the_collapsed_value_is_said_at_the_start_and_not_at_the_end(
     assert "the encoder has collapsed" not in said
 
 
-def test_a_collapsed_encoder_is_told_of(stages: Stages, capsys: pytest.CaptureFixture[str]) -> None:
-    # So small a step that nothing moves, from a projection that gives every image the same direction.
-    real = stages.make_parts
-
-    def collapsed(seed: int) -> Any:
-        encoder, projection, classifier = real(seed)
-        nn.init.zeros_(projection.layers[2].weight)
-        return encoder, projection, classifier
-
-    stages.make_parts = collapsed
-    stages.pretrain(epochs=5, lr=1e-12)
-    assert capsys.readouterr().err.count("the encoder has collapsed") == 1
-
-
 # What goes wrong
 
 
 def test_a_loss_that_is_no_number_stops_the_stage_before_its_checkpoint(stages: Stages) -> None:
-    with pytest.raises(WorkError, match=r"^The loss became (nan|inf) at step \d+: the learning rate is probably too"):
+    with pytest.raises(WorkError, match=r"^The (loss|gradient) became (nan|inf) at step \d+"):
         stages.pretrain(epochs=4, lr=1e30)
     assert [path for path in stages.folder.rglob("*") if path.is_file()] == []
 

@@ -1,5 +1,3 @@
-import math
-from collections.abc import Sequence
 from typing import Any
 from unittest.mock import Mock
 
@@ -8,68 +6,7 @@ import torch
 from lightning import LightningModule, Trainer
 from torch import nn
 
-from supcon.errors import WorkError
-from supcon.stages.watch import ProbeEncoder, Seconds, WatchLoss
-
-MODULE = Mock(spec=LightningModule)
-
-
-# Watching
-
-
-def spoken(losses: Sequence[float], collapsed: float | None, patience: int = 3) -> list[str]:
-    said: list[str] = []
-    watch = WatchLoss(collapsed, said.append, patience)
-    for loss in losses:
-        watch.on_train_epoch_end(Mock(spec=Trainer, callback_metrics={"train/loss": torch.tensor(loss)}), MODULE)
-    return said
-
-
-COLLAPSED = math.log(511)
-
-
-def test_a_loss_that_sits_at_the_collapsed_value_is_named_once() -> None:
-    said = spoken([7.0, *[COLLAPSED] * 10], COLLAPSED)
-    assert said == [
-        "The loss has been 6.236 for 3 epochs, the value it has when all embeddings are equal: the encoder has "
-        "collapsed. Lower the learning rate or warm up longer."
-    ]
-
-
-@pytest.mark.parametrize(
-    "losses",
-    [
-        [COLLAPSED, COLLAPSED],
-        [COLLAPSED, COLLAPSED, 5.0, COLLAPSED, COLLAPSED, 5.0],
-        [6.3, 6.0, 5.5, 5.0, 4.8],
-        [COLLAPSED * 1.003] * 10,
-        [COLLAPSED * 0.997] * 10,
-    ],
-)
-def test_other_courses_get_no_word(losses: list[float]) -> None:
-    assert spoken(losses, COLLAPSED) == []
-
-
-def test_nearly_there_counts_as_there() -> None:
-    assert len(spoken([COLLAPSED * 1.001, COLLAPSED * 0.999, COLLAPSED], COLLAPSED)) == 1
-
-
-def test_a_second_collapse_is_named_again() -> None:
-    assert len(spoken([COLLAPSED] * 4 + [3.0] + [COLLAPSED] * 4, COLLAPSED)) == 2
-
-
-def test_a_stage_without_a_collapsed_value_is_not_watched_for_it() -> None:
-    assert spoken([COLLAPSED] * 10, None) == []
-
-
-@pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf])
-def test_a_loss_that_is_no_number_stops_the_work(loss: float) -> None:
-    watch = WatchLoss(None, print)
-    trainer = Mock(spec=Trainer, global_step=17)
-    with pytest.raises(WorkError, match=rf"^The loss became {loss} at step 17: the learning rate is probably too high"):
-        watch.on_train_batch_end(trainer, MODULE, {"loss": torch.tensor(loss)}, None, 0)
-    watch.on_train_batch_end(trainer, MODULE, {"loss": torch.tensor(1e30)}, None, 0)
-
+from supcon.stages.watch import ProbeEncoder, Seconds
 
 # Probing
 
@@ -110,10 +47,19 @@ def test_an_encoder_in_evaluation_mode_stays_there() -> None:
     assert not module.encoder.training
 
 
-def test_seconds_are_those_of_the_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_are_those_of_the_steps_of_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([100.0, 107.5])
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    seconds, module = Seconds(), Mock(spec=LightningModule)
-    seconds.on_train_epoch_start(Mock(spec=Trainer), module)
-    seconds.on_train_epoch_end(Mock(spec=Trainer), module)
-    module.log.assert_called_once_with("seconds", 7.5)
+    seconds, module, trainer = Seconds(), Mock(spec=LightningModule), Mock(spec=Trainer, world_size=2)
+    seconds.on_train_epoch_start(trainer, module)
+    for step in range(3):
+        seconds.on_train_batch_end(trainer, module, None, [torch.zeros(10, 1), torch.zeros(10)], step)
+    seconds.on_train_epoch_end(trainer, module)
+    module.log_dict.assert_called_once_with({"seconds": 7.5, "images_per_second": 8.0}, rank_zero_only=True)
+
+
+def test_only_the_first_process_probes() -> None:
+    module: Any = Mock(spec=LightningModule)
+    module.encoder = nn.BatchNorm1d(2)
+    trainer = Mock(spec=Trainer, current_epoch=0, max_epochs=1, is_global_zero=False)
+    ProbeEncoder(lambda encode: pytest.fail("probed"), 1).on_train_epoch_end(trainer, module)

@@ -14,12 +14,14 @@ from supcon.views import (
     Chain,
     CropFlip,
     PerImage,
+    Place,
     RandAugment,
     SimAugment,
     StackedRandAugment,
     ViewsConfig,
     arrange_views,
     make_augmentation,
+    make_views,
 )
 from supcon.views.operations import NAMES
 from supcon.views.policy_step import Operations, PolicyStep
@@ -193,3 +195,20 @@ def test_fill_of_each_set() -> None:
         step = PolicyStep([((rand_augment_operations(10, "authors")[NAMES.index("rotate")], 1.0),)], fill)
         turned = Chain([step])(white, generator=seeded())
         assert np.unique(turned.numpy()).tolist() == sorted({fill, 255}), operations
+
+
+@pytest.mark.parametrize("name", ["crop-flip", "sim-augment", "auto-augment", "stacked-rand-augment"])
+def test_processes_that_share_a_batch_make_the_views_of_one(name: Any, photos: Any) -> None:
+    images = photos(12, 3, 32, 32)
+    augmentation = make_augmentation(ViewsConfig(augmentation=name), 32, 3)
+    whole = make_views(images, augmentation, 2, seeded())
+    parts = [make_views(images[i : i + 4], augmentation, 2, seeded(), Place(i, 12)) for i in (0, 4, 8)]
+    assert torch.equal(whole, torch.cat(parts))
+
+
+def test_views_that_the_loader_began_are_shared_too(photos: Any) -> None:
+    arrangement = arrange_views(ViewsConfig(engine="batched"), 32, 3, None, "cpu")
+    begun = photos(12, 3, 32, 32).unflatten(0, (6, 2))
+    whole = arrangement(begun, seeded())
+    parts = [arrangement(begun[i : i + 3], seeded(), Place(i, 6)) for i in (0, 3)]
+    assert torch.equal(whole, torch.cat(parts))

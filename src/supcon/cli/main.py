@@ -2,13 +2,18 @@
 
 import os
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
 from supcon.cli.parser import did_you_mean
-from supcon.errors import RequestError, WorkError
+from supcon.errors import OtherProcessError, RequestError, WorkError
+from supcon.processes import is_first_process
+
+_HEAD_START = 2.0
+"""Seconds that the first of several processes has to say what went wrong."""
 
 COMMANDS = {
     "train": "train, evaluate and report: the main job",
@@ -65,7 +70,17 @@ def _run(words: list[str]) -> int:
 
 
 def _fail(sentence: str, code: int, words: Sequence[str]) -> int:
+    if not is_first_process() and not _is_news():
+        return code
     if "--debug" in words:
         traceback.print_exc()
     print(f"supcon: {' '.join(sentence.split())}", file=sys.stderr)
     return code
+
+
+def _is_news() -> bool:
+    """Whether what went wrong in this process is not what ended the first one too, which says it for all."""
+    if isinstance(sys.exception(), OtherProcessError | KeyboardInterrupt):
+        return False
+    time.sleep(_HEAD_START)  # the first process ends the others as soon as it fails itself
+    return True

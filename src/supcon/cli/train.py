@@ -12,7 +12,7 @@ from supcon.errors import RequestError
 from supcon.progress import waiting
 from supcon.recipes import Recipe, find_recipe, recipe_for
 from supcon.recipes.change import SHORT_NAMES, absolute, change_recipe, flat_values
-from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values
+from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values, refuse_plain_groups
 from supcon.runs.run import Run
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
@@ -27,11 +27,13 @@ def run(arguments: Sequence[str]) -> None:
     recipe = _recipe(_parser(base), arguments, base)
 
     with waiting("starting"):
-        from supcon.cli.results import print_run
-        from supcon.pipeline import default_folder, resume, run_recipe
+        from supcon.cli.results import print_estimate, print_run
+        from supcon.pipeline import default_folder, dry_run, resume, run_recipe
 
     folder = folder or default_folder(recipe)
-    if first.resume and (stored := stored or _stored_recipe(folder)) is not None:
+    if first.dry_run:
+        print_estimate(dry_run(recipe), recipe.hardware)
+    elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
         _refuse_changes(stored, recipe)
         print_run(resume(folder))
     else:
@@ -47,6 +49,14 @@ def _parser(base: Recipe | None) -> CommandParser:
     parser.add_argument("--resume", action="store_true", help="Go on with the run in that folder, if there is one.")
     parser.add_argument("--epochs", type=int | None, help="Short for --stage1.epochs.")
     parser.add_argument("--batch-size", type=int | None, help="Short for the batch size of both stages.")
+    parser.add_argument("--dry-run", action="store_true", help="Try two steps of each stage and say what a run needs.")
+    parser.add_argument("--micro-batch", type=int | None, help="Short for --stage1.micro_batch.")
+    parser.add_argument("--devices", type=int | None, help="Short for --hardware.devices.")
+    parser.add_argument("--num-nodes", type=int | None, help="Short for --hardware.num_nodes.")
+    parser.add_argument("--compile", action="store_const", const=True, help="Short for --hardware.compile true.")
+    parser.add_argument(
+        "--logger", type=Literal["none", "tensorboard", "wandb"] | None, help="Short for --hardware.logger."
+    )
     parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Short for --hardware.device.")
     parser.add_argument(
         "--precision",
@@ -74,6 +84,7 @@ def _config_has(parsed: Namespace, name: str) -> bool:
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:
     parsed = parser.parse(arguments)
+    refuse_plain_groups(parsed)
     try:
         recipe = build_recipe(base.name, parser.instantiate(parsed))
         changes = {name: parsed[name] for name in SHORT_NAMES}

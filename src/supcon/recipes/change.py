@@ -13,8 +13,13 @@ from supcon.recipes.recipe import Recipe
 SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "epochs": ("stage1.epochs",),
     "batch_size": ("stage1.batch_size", "stage2.batch_size"),
+    "micro_batch": ("stage1.micro_batch",),
     "device": ("hardware.device",),
+    "devices": ("hardware.devices",),
+    "num_nodes": ("hardware.num_nodes",),
     "precision": ("hardware.precision",),
+    "compile": ("hardware.compile",),
+    "logger": ("hardware.logger",),
 }
 """Names that everybody uses, and the values they stand for."""
 

@@ -1,10 +1,10 @@
 """Recipes to plain values and back: what `recipe.yaml` holds and `--config` takes."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
-from jsonargparse import ArgumentError, ArgumentParser
+from jsonargparse import ArgumentError, ArgumentParser, Namespace
 
 from supcon.errors import RequestError
 from supcon.recipes.recipe import Recipe
@@ -23,7 +23,9 @@ def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
     parser = ArgumentParser(exit_on_error=False)
     parser.add_class_arguments(Recipe, skip={"name"})
     try:
-        return build_recipe(name, parser.instantiate(parser.parse_object(given)))
+        parsed = parser.parse_object(given)
+        refuse_plain_groups(parsed)
+        return build_recipe(name, parser.instantiate(parsed))
     except ArgumentError as error:
         raise RequestError(f"These are not the values of a recipe: {' '.join(error.message.split())}") from error
     except RequestError:
@@ -35,6 +37,16 @@ def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
 def build_recipe(name: str, parsed: Any) -> Recipe:
     """A recipe from a parser's namespace in which every part is already an object of its type."""
     return Recipe(name=name, **{item.name: parsed[item.name] for item in fields(Recipe) if item.name != "name"})
+
+
+def refuse_plain_groups(parsed: Any, kind: type = Recipe, prefix: str = "") -> None:
+    """Refuses `stage1: 3`, which the parser would pass over: a part of a recipe is a group of named values."""
+    for item in fields(kind):
+        if is_dataclass(item.type) and item.name in parsed:
+            value = parsed[item.name]
+            if not isinstance(value, Namespace | Mapping):
+                raise RequestError(f"{prefix}{item.name} must be a group of named values, got {value!r}.")
+            refuse_plain_groups(value, item.type, f"{prefix}{item.name}.")  # type: ignore[arg-type]
 
 
 def _plain(value: Any) -> Any:

@@ -93,6 +93,13 @@ class Recipe:
                 f"{self.method} has no classes to smooth in its loss, got stage1.label_smoothing "
                 f"{self.stage1.label_smoothing}; the classifier's is stage2.label_smoothing."
             )
+        processes = self.hardware.devices * self.hardware.num_nodes
+        for name, batch_size in (("stage1", self.stage1.batch_size), ("stage2", self.stage2.batch_size)):
+            if batch_size % processes:
+                raise RequestError(
+                    f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
+                    f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
+                )
         if self.stage1.cross_entropy_weight and not traits.beside:
             raise RequestError(
                 "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "

@@ -14,7 +14,18 @@ from supcon.report.settings import setting
 
 CONTRASTIVE = ("supcon", "supcon-in", "simclr")
 ACCURACIES = {"top1": "top-1", "top5": "top-5", "knn_top1": "k-NN"}
-TITLES = {"loss": "Loss", "accuracy": "Accuracy", "lr": "Learning rate", "seconds": "Seconds of an epoch"}
+SIMILARITIES = {"positive_similarity": "positives", "negative_similarity": "negatives"}
+TITLES = {
+    "loss": "Loss",
+    "accuracy": "Accuracy",
+    "similarity": "Mean similarity of projections",
+    "alignment": "Alignment: mean squared distance of positives",
+    "uniformity": "Uniformity: lower is more even",
+    "gradient_norm": "Norm of the gradient",
+    "lr": "Learning rate",
+    "seconds": "Seconds of an epoch",
+    "images_per_second": "Images a second",
+}
 DASHES = ("solid", "dash", "dashdot")
 FEW_POINTS = 12
 
@@ -57,12 +68,14 @@ def _rescale(recipe: Mapping[str, Any]) -> float:
 
 
 def quantity(metric: str) -> str:
-    """What a metric's name measures; all accuracies share a plot.
+    """What a metric's name measures; all accuracies share a plot, and so do the similarities.
 
     >>> quantity("train/loss"), quantity("validation/knn_top1")
     ('loss', 'accuracy')
     """
     last = metric.rsplit("/", 1)[-1]
+    if last in SIMILARITIES:
+        return "similarity"
     return "accuracy" if last in ACCURACIES or last.endswith("accuracy") else last
 
 
@@ -73,14 +86,16 @@ def metric_title(metric: str) -> str:
     'validation, k-NN'
     """
     split, _, last = metric.rpartition("/")
+    if last in SIMILARITIES:
+        return SIMILARITIES[last]
     if quantity(metric) != "accuracy":
         return split or last
     return ", ".join(part for part in (split, ACCURACIES.get(last, last)) if part)
 
 
 def stage_plots(curves: Mapping[str, Curve], collapse: float | None = None) -> list[Plot]:
-    """A stage's curves: loss first, then accuracy, then whatever else was logged."""
-    series: dict[str, list[Series]] = {"loss": [], "accuracy": []}
+    """A stage's curves: loss first, then accuracy, what is known by a title, then whatever else was logged."""
+    series: dict[str, list[Series]] = {name: [] for name in TITLES}
     for metric, curve in curves.items():
         lines = series.setdefault(quantity(metric), [])
         lines.append(Series(name=metric_title(metric), curve=curve, colour="var(--accent)"))

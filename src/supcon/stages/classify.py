@@ -9,7 +9,7 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.stages.pretrain import Optimization
-from supcon.stages.randomness import view_generator
+from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement
 
 
@@ -48,15 +48,15 @@ class Classify(LightningModule):
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
-        generator = view_generator(self.seed, "stage2", self.global_step, self.global_rank)
-        views = self.views(images, generator)
+        generator = view_generator(self.seed, "stage2", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
         with torch.set_grad_enabled(self.finetune):
             representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
         targets = labels.repeat_interleave(views.shape[1])
         loss = F.cross_entropy(logits, targets, label_smoothing=self.label_smoothing)
         figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
-        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

@@ -19,6 +19,10 @@ class Stage1Config:
     batch_size: int = 256
     """Images a step; the loss sees `views.count` times as many rows."""
 
+    micro_batch: int | None = None
+    """Images that go through the encoder at once, on each device; the loss still sees the whole batch (gradient
+    caching). Less memory for a third more time; none: the whole batch at once."""
+
     optimizer: OptimizerConfig = field(default_factory=lambda: OptimizerConfig(warmup_epochs=5))
     """How the encoder and the head on it are trained."""
 
@@ -44,6 +48,8 @@ class Stage1Config:
     def __post_init__(self) -> None:
         _check_epochs_and_batch("stage1", self.epochs, self.batch_size)
         _check_label_smoothing("stage1", self.label_smoothing)
+        if self.micro_batch is not None and self.micro_batch < 2:
+            raise RequestError(f"stage1.micro_batch must be at least 2 images, got {self.micro_batch}.")
         if self.margin < 1:
             raise RequestError(f"stage1.margin must be a whole number from 1 (no margin) up, got {self.margin}.")
         if self.cross_entropy_weight < 0:
@@ -102,13 +108,30 @@ class Stage2Config:
 
 @dataclass(frozen=True, kw_only=True)
 class HardwareConfig:
-    """Where it runs."""
+    """Where it runs, and where its figures go."""
 
     device: Literal["auto", "cpu", "gpu"] = "auto"
     """`auto` takes a GPU where there is one."""
 
     precision: Literal["32-true", "bf16-mixed", "16-mixed"] = "32-true"
     """Of the forward pass; losses are float32 or better whatever stands here."""
+
+    devices: int = 1
+    """GPUs, or processes on a CPU, of every machine; they share each batch, and the loss is that of the whole batch."""
+
+    num_nodes: int = 1
+    """Machines, each started with the same command (by SLURM, torchrun, or with NODE_RANK and MASTER_ADDR set)."""
+
+    compile: bool = False
+    """Compile the encoder with torch.compile: a minute or more at the start, faster steps afterwards."""
+
+    logger: Literal["none", "tensorboard", "wandb"] = "none"
+    """Where figures go besides metrics.csv."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("devices", self.devices), ("num_nodes", self.num_nodes)):
+            if value < 1:
+                raise RequestError(f"hardware.{name} must be at least 1, got {value}.")
 
 
 def _check_epochs_and_batch(stage: str, epochs: int, batch_size: int) -> None:

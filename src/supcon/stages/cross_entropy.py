@@ -8,8 +8,9 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.stages.class_losses import ClassifierLoss, Softmax
+from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.pretrain import Mix, Optimization
-from supcon.stages.randomness import view_generator
+from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement, mixed_targets
 
 
@@ -25,29 +26,31 @@ class CrossEntropy(LightningModule):
         *,
         loss: ClassifierLoss | None = None,
         mix: Mix | None = None,
+        micro_batch: int | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.classifier, self.loss = encoder, classifier, loss or Softmax()
         self.views, self.optimization, self.mix, self.seed = views, optimization, mix, seed
+        self.micro_rows = None if micro_batch is None else micro_batch * views.count
         self.total_steps = 1
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
         # The stage's name is stage 1's, so that equal seeds give equal views to both methods.
-        generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
-        views = self.views(images, generator)
+        generator = view_generator(self.seed, "stage1", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
         rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1])
         targets = row_labels
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
             rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
-        representations = self.encoder(rows)
+        representations = in_micro_batches(self.encoder, rows, self.micro_rows)
         loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
         with torch.no_grad():
             top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()
         figures = {"train/loss": loss, "train/top1": top1}
-        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(images))
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

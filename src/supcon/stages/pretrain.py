@@ -3,15 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import torch
 from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.losses import MemoryQueue
 from supcon.stages.contrast import Contrast
 from supcon.stages.every_process import pair_weights_with_everyone
+from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.joint import Beside
 from supcon.stages.momentum_encoder import MomentumEncoder
-from supcon.stages.randomness import view_generator
+from supcon.stages.randomness import batch_place, view_generator
 from supcon.views import Arrangement, Mixed
 
 Optimization = Callable[[Sequence[nn.Module], int], dict[str, Any]]
@@ -47,7 +49,8 @@ class Pretrain(LightningModule):
 
     `labelled=False` leaves the labels out (Eq. 1). With `mix` the rows are mixed and their pairs become soft positives,
     which is ours, not the paper's. With a `queue`, the projections that a momentum encoder made of past batches are
-    further positives and negatives. With `beside`, a linear classifier learns from the same representations.
+    further positives and negatives. With `beside`, a linear classifier learns from the same representations. With a
+    `micro_batch`, so many images go through the encoder at once (gradient caching); the loss sees the whole batch.
     """
 
     def __init__(
@@ -63,12 +66,15 @@ class Pretrain(LightningModule):
         queue: MemoryQueue | None = None,
         queue_momentum: float = 0.999,
         beside: Beside | None = None,
+        micro_batch: int | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.projection, self.loss = encoder, projection, loss
+        self.seen: tuple[Tensor, Tensor | None] | None = None  # projections and labels of the last step
         self.views, self.optimization, self.mix = views, optimization, mix
         self.labelled, self.beside, self.seed = labelled, beside, seed
+        self.micro_rows = None if micro_batch is None else micro_batch * views.count
         self.queue = queue
         self.momentum_encoder = None if queue is None else MomentumEncoder(encoder, projection, queue_momentum)
 
@@ -82,8 +88,8 @@ class Pretrain(LightningModule):
     def make_views(self, batch: Sequence[Tensor]) -> MultiviewedBatch:
         """Views of every image, mixed where a mix is asked for."""
         images, labels = batch
-        generator = view_generator(self.seed, "stage1", self.global_step, self.global_rank)
-        views = self.views(images, generator)
+        generator = view_generator(self.seed, "stage1", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
         rows, count, pair_weights = views.flatten(0, 1), views.shape[1], None
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
@@ -93,19 +99,21 @@ class Pretrain(LightningModule):
 
     def embed(self, rows: Tensor) -> Embedding:
         """Encoder and projection: all that needs a graph through the networks."""
-        representations = self.encoder(rows)
+        representations = in_micro_batches(self.encoder, rows, self.micro_rows)
         return Embedding(self.projection(representations), representations)
 
     def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
         """The loss of a whole multiviewed batch, and what is logged of it."""
         contrast = self.contrast(embedding.projections, batch)
+        labels = batch.labels if self.labelled else None
+        self.seen = embedding.projections.detach().unflatten(0, (-1, batch.views)), labels
         figures, loss = {"train/loss": contrast.detach()}, contrast
         if self.beside is not None:
             row_labels = batch.labels.repeat_interleave(batch.views)
             cross_entropy, top1 = self.beside(embedding.representations, row_labels)
             figures |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
             loss = contrast + cross_entropy
-        self.log_dict(figures, on_step=False, on_epoch=True, batch_size=len(batch.labels))
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(batch.labels))
         return loss
 
     def contrast(self, projections: Tensor, batch: MultiviewedBatch) -> Tensor:
@@ -124,7 +132,9 @@ class Pretrain(LightningModule):
         if self.queue is None or self.momentum_encoder is None:
             return
         self.momentum_encoder.follow(self.encoder, self.projection)
-        keys = self.momentum_encoder(batch.rows).unflatten(0, (-1, batch.views))
+        with torch.no_grad():
+            keys = in_micro_batches(self.momentum_encoder, batch.rows, self.micro_rows)
+        keys = keys.unflatten(0, (-1, batch.views))
         self.queue.enqueue(keys, batch.labels if self.labelled else None)
 
     def configure_optimizers(self) -> Any:

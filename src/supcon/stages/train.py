@@ -1,12 +1,11 @@
 """Puts the parts of a stage together from their configs and trains it."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-import torch
 from lightning import Callback, LightningModule
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -17,19 +16,24 @@ from supcon.encoder.encoder import Encoder
 from supcon.losses.config import LossConfig
 from supcon.progress import say
 from supcon.projection.projection import Projection
+from supcon.stages.alarms import Collapse, WatchLoss
 from supcon.stages.cached import AS_THEY_ARE, cached_loader
 from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.classify import Classify
+from supcon.stages.compiled import compiled
 from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
 from supcon.stages.contrast import collapsed_loss, make_contrast, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
+from supcon.stages.figures import Figures
 from supcon.stages.fit import fit
 from supcon.stages.joint import Beside
+from supcon.stages.loggers import make_loggers
 from supcon.stages.methods import Traits
 from supcon.stages.optimization import Rates, around_steps, optimization
 from supcon.stages.pretrain import Mix, Pretrain
-from supcon.stages.randomness import view_generator
-from supcon.stages.watch import EpochBar, Probe, Seconds, WatchLoss
+from supcon.stages.randomness import SeedSteps, view_generator
+from supcon.stages.together import on_gpu, trainer_options
+from supcon.stages.watch import EpochBar, Probe, Seconds
 from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
 
 Represent = Callable[[Encoder, Split], Tensor]
@@ -45,6 +49,8 @@ class Surroundings:
     seed: int
     write: Callable[[Path, str], None]
     """Puts text into a file in one piece."""
+    fit: Callable[..., None] = fit
+    """Trains a stage; `Rehearsal.fit` only tries it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,13 +99,13 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
         queue_momentum=loss.queue_momentum,
         beside=beside,
+        micro_batch=stage.micro_batch,
         seed=around.seed,
     )
-    # While the learning rate warms up, the loss may well stay where it starts.
-    patience = math.ceil(stage.optimizer.warmup_epochs) + 3
+    warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.train) // stage.batch_size)
     deployed = [parts.encoder, parts.classifier] if traits.beside else [parts.encoder]
     watch = [
-        WatchLoss(collapsed, say, patience),
+        Figures(Collapse(warmup_steps)),
         *around_steps(stage.optimizer, deployed, told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
@@ -124,10 +130,17 @@ def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage
     arrangement = _arrange(told.views, around)
     steps = optimization(stage.optimizer, stage.epochs, stage.batch_size)
     module = CrossEntropy(
-        parts.encoder, parts.classifier, arrangement, steps, loss=loss, mix=_mix(told.mix), seed=around.seed
+        parts.encoder,
+        parts.classifier,
+        arrangement,
+        steps,
+        loss=loss,
+        mix=_mix(told.mix),
+        micro_batch=stage.micro_batch,
+        seed=around.seed,
     )
     watch = [
-        WatchLoss(None, say),
+        Figures(),
         *around_steps(stage.optimizer, [parts.encoder, parts.classifier], told.probe, stage.knn_every),
         EpochBar(told.traits.loss),
     ]
@@ -167,7 +180,7 @@ def classify(
         seed=around.seed,
     )
     watch = [
-        WatchLoss(None, say),
+        Figures(),
         *around_steps(stage.optimizer, [encoder, classifier] if finetune else [classifier]),
         EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear"),
     ]
@@ -190,9 +203,9 @@ def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) 
 
 def _arrange(views: ViewsConfig, around: Surroundings) -> Arrangement:
     data = around.data
-    on_gpu = around.hardware.device != "cpu" and torch.cuda.is_available()
     stored = (data.stored_size, data.stored_size)
-    return arrange_views(views, data.image_size, data.channels, stored, "cuda" if on_gpu else "cpu")
+    device = "cuda" if on_gpu(around.hardware) else "cpu"
+    return arrange_views(views, data.image_size, data.channels, stored, device)
 
 
 def _mix(config: MixConfig) -> Mix | None:
@@ -211,7 +224,7 @@ class _LoaderViews:
     stage: str
 
     def __call__(self, image: Tensor, epoch: int, index: int) -> Tensor:
-        return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
+        return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index))
 
 
 def _loader_views(views: Arrangement, around: Surroundings, stage: str) -> PerImage | None:
@@ -237,13 +250,14 @@ def _fit(
     epochs: int,
     callbacks: Sequence[Callback],
 ) -> None:
-    fit(
-        module,
-        loader,
-        folder,
-        epochs=epochs,
-        write=around.write,
-        callbacks=[*callbacks, Seconds()],
-        device=around.hardware.device,
-        precision=around.hardware.precision,
-    )
+    with compiled(module.encoder, around.hardware.compile):  # type: ignore[arg-type]
+        around.fit(
+            module,
+            loader,
+            folder,
+            epochs=epochs,
+            write=around.write,
+            callbacks=[Seconds(), SeedSteps(around.seed, type(module).__name__), WatchLoss(), *callbacks],
+            loggers=make_loggers(around.hardware.logger, folder),
+            machine=trainer_options(around.hardware),
+        )

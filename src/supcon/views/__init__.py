@@ -11,7 +11,7 @@ from supcon.views.mix_config import MixConfig
 
 if TYPE_CHECKING:
     from supcon.views.arrangement import Arrangement, arrange_views
-    from supcon.views.augmentation import Augmentation
+    from supcon.views.augmentation import Augmentation, Place
     from supcon.views.auto_augment import AutoAugment
     from supcon.views.chain import Chain
     from supcon.views.crop_flip import CropFlip
@@ -34,6 +34,7 @@ __all__ = [
     "MixConfig",
     "Mixed",
     "PerImage",
+    "Place",
     "RandAugment",
     "SimAugment",
     "StackedRandAugment",
@@ -57,6 +58,7 @@ _HOME = {
     "CropFlip": "crop_flip",
     "Mixed": "mix",
     "PerImage": "per_image",
+    "Place": "augmentation",
     "RandAugment": "rand_augment",
     "SimAugment": "sim_augment",
     "StackedRandAugment": "stacked_rand_augment",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, Place
 from supcon.views.chain import Chain
 from supcon.views.config import ViewsConfig
 from supcon.views.from_config import make_augmentation
@@ -32,13 +32,14 @@ class Arrangement:
     on_batch: Augmentation | None
     """What happens to the batch on its device; None where the loader did it all."""
 
-    def __call__(self, batch: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Makes views of a batch of images, or finishes those the loader began."""
+    def __call__(self, batch: Tensor, generator: torch.Generator | None = None, place: Place | None = None) -> Tensor:
+        """Makes views of a batch of images, or finishes those the loader began; `place` as in `make_views`."""
         if self.in_loader is None and self.on_batch is not None:
-            return make_views(batch, self.on_batch, self.count, generator)
+            return make_views(batch, self.on_batch, self.count, generator, place)
         if self.on_batch is None:
             return batch
-        rows = self.on_batch(batch.flatten(0, 1), generator)
+        place = place and Place(place.first * self.count, place.total * self.count)
+        rows = self.on_batch(batch.flatten(0, 1), generator, place)
         return rows.view(*batch.shape[:2], *rows.shape[1:])
 
 

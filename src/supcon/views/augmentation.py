@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,6 +13,16 @@ from supcon.views.step import AnyStep
 
 Drawn = list[tuple[Tensor, ...]]
 """What was drawn for a batch: the parameters of each step."""
+
+
+class Place(NamedTuple):
+    """Where a batch lies in a larger one that several processes share."""
+
+    first: int
+    """The place of its first image."""
+    total: int
+    """How many images the larger one has."""
+
 
 _VALUES_AT_ONCE = {"cpu": 2**20, "cuda": 2**25}
 """Pixel values worked on together: on a CPU a few megabytes, which stay in its caches; more on a GPU."""
@@ -30,19 +41,28 @@ class Augmentation(ABC):
     def steps(self) -> tuple[AnyStep, ...]:
         """What happens, in this order."""
 
-    def __call__(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Gives one view of every image."""
+    def __call__(self, images: Tensor, generator: torch.Generator | None = None, place: Place | None = None) -> Tensor:
+        """Gives one view of every image; with a `place`, the views that it has when the larger batch is augmented."""
         check_images(images)
-        drawn = self.draw(len(images), images.shape[-2], images.shape[-1], generator)
+        drawn = self.draw(len(images), images.shape[-2], images.shape[-1], generator, place)
         return self.apply(images, drawn).contiguous()
 
-    def draw(self, count: int, height: int, width: int, generator: torch.Generator | None = None) -> Drawn:
+    def draw(
+        self,
+        count: int,
+        height: int,
+        width: int,
+        generator: torch.Generator | None = None,
+        place: Place | None = None,
+    ) -> Drawn:
         """Decides what happens to `count` images of that size."""
         widths = [step.luck for step in self.steps]
         device = generator.device if generator is not None else None
-        luck = torch.rand(count, sum(widths), generator=generator, device=device).cpu().split(widths, dim=1)
+        first, total = place or Place(0, count)
+        # A few numbers for every image: drawing them for other processes too costs less than a thousandth of a step.
+        luck = torch.rand(total, sum(widths), generator=generator, device=device)[first : first + count].cpu()
         drawn: Drawn = []
-        for step, numbers in zip(self.steps, luck, strict=True):
+        for step, numbers in zip(self.steps, luck.split(widths, dim=1), strict=True):
             drawn.append(step.parameters(numbers, height, width))
             height, width = step.output_size(height, width)
         return drawn

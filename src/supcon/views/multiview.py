@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from supcon.views.augmentation import Place
 from supcon.views.checks import check_at_least_one
 
 
@@ -13,17 +14,22 @@ def make_views(
     augmentation: Callable[..., Tensor],
     count: int = 2,
     generator: torch.Generator | None = None,
+    place: Place | None = None,
 ) -> Tensor:
     """Augments every image `count` times, into [batch, view, channel, height, width].
+
+    Where several processes share a batch, `place` says which part of it this one has: with the same generator the views
+    are then those of one process with the whole batch.
 
     >>> from supcon.views import CropFlip
     >>> make_views(torch.zeros(4, 3, 32, 32, dtype=torch.uint8), CropFlip(), count=3).shape
     torch.Size([4, 3, 3, 32, 32])
     """
     check_at_least_one("count", count)
-    first = augmentation(images, generator=generator)
+    where = {} if place is None else {"place": place}
+    first = augmentation(images, generator=generator, **where)
     views = first.new_empty(len(images), count, *first.shape[1:])
     views[:, 0] = first
     for view in range(1, count):
-        views[:, view] = augmentation(images, generator=generator)
+        views[:, view] = augmentation(images, generator=generator, **where)
     return views

@@ -1,0 +1,273 @@
+"""Training on images of CIFAR-10's size: steps, epochs, any batch size, stage 2, and what watching costs.
+
+The peer of an epoch is a loop in the manner of the authors' (PIL transforms in two workers, dense loss, default memory
+format) with the same network and as many images; a step is that of both sides without making views. All on all cores,
+in turns, the best of each counts. Peak memory is what the steps need beyond the images, each in a process of its own.
+
+    python benchmarks/training.py [--quick] [--json F] [--store]
+"""
+
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import _peak_memory as peak_memory
+import torch
+from _authors_loop import epochs as authors_epochs
+from _authors_loop import make_step as authors_step
+from _table import Figure, benchmark
+from torch import Tensor, nn
+from torch.nn.functional import interpolate
+
+from supcon.data.image_data import ImageData, Split
+from supcon.encoder.encoder import make_encoder
+from supcon.losses import SupConLoss
+from supcon.losses.config import LossConfig
+from supcon.outputs import encode_training_images
+from supcon.projection.projection import Projection
+from supcon.runs import write_text
+from supcon.stages.classify import make_classifier
+from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.figures import gradient_norm
+from supcon.stages.gradient_cache import in_micro_batches
+from supcon.stages.methods import METHODS
+from supcon.stages.metrics_file import read_metrics
+from supcon.stages.similarity import similarity_figures
+from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.views import MixConfig, ViewsConfig, make_augmentation, make_views
+
+CLASSES, SIDE, BATCH = 10, 32, 128
+MEAN, STD = (0.5, 0.5, 0.5), (0.25, 0.25, 0.25)
+VIEWS = ViewsConfig(crop_area=(0.2, 1.0), warp_probability=0.0, blur_probability=0.0)
+"""The authors' transforms for CIFAR-10, which have no blur."""
+SGD = OptimizerConfig(lr=0.05)
+ENCODERS: tuple[str, ...] = ("small-resnet", "resnet18")
+
+
+def make_images(count: int) -> Split:
+    """Smooth colours with some noise, and labels."""
+    generator = torch.Generator().manual_seed(0)
+    smooth = interpolate(torch.rand(count, 3, 6, 6, generator=generator), size=(SIDE, SIDE), mode="bicubic")
+    noise = torch.rand(count, 3, SIDE, SIDE, generator=generator) * 0.1
+    labels = torch.randint(0, CLASSES, (count,), generator=generator)
+    return Split(images=(smooth + noise).clamp(0, 1).mul(255).to(torch.uint8), labels=labels)
+
+
+def make_parts(name: str) -> Parts:
+    """Encoder, projection and classifier with random weights."""
+    torch.manual_seed(0)
+    encoder = make_encoder(name, channels=3, image_size=SIDE, mean=MEAN, std=STD)
+    return Parts(
+        encoder=encoder, projection=Projection(encoder.width), classifier=make_classifier(encoder.width, CLASSES)
+    )
+
+
+def default_network(name: str) -> tuple[nn.Module, nn.Module]:
+    """The same network and projection in torch's default memory format."""
+    parts = make_parts(name)
+    return parts.encoder.network.to(memory_format=torch.contiguous_format), parts.projection
+
+
+def surroundings(split: Split) -> Surroundings:
+    """The split as a data set; nothing is held out that would be looked at."""
+    few = Split(images=split.images[:BATCH], labels=split.labels[:BATCH])
+    names = tuple(map(str, range(CLASSES)))
+    data = ImageData(
+        name="noise", class_names=names, train=split, validation=few, test=few, image_size=SIDE, mean=MEAN, std=STD
+    )
+    return Surroundings(data=data, hardware=HardwareConfig(), seed=0, write=write_text)
+
+
+# Epochs
+
+
+def our_epochs(name: str, split: Split, count: int) -> list[float]:
+    """Seconds of each epoch of stage 1, as a run trains it, from its own metrics.csv."""
+    told = Stage1(
+        traits=METHODS["supcon"],
+        loss=LossConfig(),
+        views=VIEWS,
+        mix=MixConfig(),
+        stage=Stage1Config(epochs=count, batch_size=BATCH, optimizer=SGD, knn_every=0),
+        classifier=Stage2Config(),
+        probe=lambda encode: {},
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        train_encoder(make_parts(name), surroundings(split), Path(folder), told)
+        return [row["seconds"] for row in read_metrics(Path(folder) / "metrics.csv").values()]
+
+
+def epoch_figure(name: str, images: int, rounds: int) -> Figure:
+    """Images a second of whole epochs; the first epoch of each side warms up."""
+    split = make_images(images)
+    ours = our_epochs(name, split, rounds + 1)[1:]
+    loop = authors_epochs(*default_network(name), split.images, split.labels, BATCH)
+    theirs = list(islice(loop, rounds + 1))[1:]
+    return Figure(
+        name=f"epoch, {name}",
+        value=images / min(ours),
+        unit="images/s",
+        peer="authors' loop",
+        peer_value=images / min(theirs),
+        smaller_is_better=False,
+        spread=median(ours) / min(ours) - 1,
+    )
+
+
+# Steps
+
+
+def our_step(parts: Parts, size: int | None = None) -> Callable[[Tensor, Tensor], Any]:
+    """One optimizer step of rows [image, view]; `size` rows at a time."""
+    modules = nn.ModuleList([parts.encoder, parts.projection]).train()
+    optimizer = torch.optim.SGD(modules.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+    loss = SupConLoss(rescale="temperature")
+
+    def step(rows: Tensor, labels: Tensor) -> None:
+        projections = parts.projection(in_micro_batches(parts.encoder, rows, size))
+        optimizer.zero_grad()
+        loss(projections.unflatten(0, (-1, 2)), labels).backward()
+        optimizer.step()
+
+    return step
+
+
+def step_figure(name: str, rounds: int) -> Figure:
+    """Network, loss and optimizer, with views that are there already."""
+    split = make_images(BATCH)
+    rows = split.images.repeat_interleave(2, 0)
+    floats = ((rows.float() / 255 - 0.5) / 0.25).unflatten(0, (-1, 2)).transpose(0, 1).flatten(0, 1).contiguous()
+    sides = {
+        "ours": partial(our_step(make_parts(name)), rows, split.labels),
+        "theirs": partial(authors_step(*default_network(name)), floats, split.labels),
+    }
+    times: dict[str, list[float]] = {side: [] for side in sides}
+    for _ in range(rounds + 1):
+        for side, step in sides.items():
+            times[side].append(seconds(step))
+    ours, theirs = times["ours"][1:], times["theirs"][1:]
+    return Figure(
+        name=f"step of {BATCH} images, {name}",
+        value=1000 * min(ours),
+        unit="ms",
+        peer="authors' loop",
+        peer_value=1000 * min(theirs),
+        spread=median(ours) / min(ours) - 1,
+    )
+
+
+def seconds(job: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    job()
+    return time.perf_counter() - start
+
+
+# Any batch size
+
+
+def batches(images: int, batch: int, micro_batch: int | None) -> Callable[[], None]:
+    """Steps of so many images each, views included, until all images had their turn."""
+    split, augmentation = make_images(images), make_augmentation(VIEWS, SIDE, 3)
+    step = our_step(make_parts("small-resnet"), None if micro_batch is None else 2 * micro_batch)
+
+    def run() -> None:
+        for start in range(0, images, batch):
+            part = slice(start, start + batch)
+            step(make_views(split.images[part], augmentation).flatten(0, 1), split.labels[part])
+
+    return run
+
+
+def micro_batch_figures(images: int) -> list[Figure]:
+    """One batch by micro-batches, against plain steps of a micro-batch's size."""
+    plain, cached = batches(images, BATCH, None), batches(images, images, BATCH)
+    plain_seconds, cached_seconds = seconds(plain), seconds(cached)  # thirty-two steps each: no need for rounds
+    memory = [
+        peak_memory.in_own_process(__file__, "memory", str(images), str(batch), str(micro_batch))
+        for batch, micro_batch in ((images, BATCH), (BATCH, 0))
+    ]
+    name, peer = f"batch {images:,} by {BATCH}, small-resnet", f"plain steps of {BATCH}"
+    return [
+        Figure(name=f"{name}, time", value=cached_seconds, unit="s", peer=peer, peer_value=plain_seconds),
+        Figure(name=f"{name}, peak memory", value=memory[0], unit="MB", peer=peer, peer_value=memory[1]),
+    ]
+
+
+def print_memory(images: int, batch: int, micro_batch: int) -> None:
+    """In a process of its own: the peak of one step, after a small one that loads what is loaded once."""
+    batches(8, 8, None)()
+    job = batches(images if micro_batch else batch, batch, micro_batch or None)
+    before = peak_memory.start()
+    job()
+    print(peak_memory.beyond(before))
+
+
+# Stage 2
+
+
+def stage_2_figure(images: int) -> Figure:
+    """An epoch on representations computed once, against one on views."""
+    split, parts = make_images(images), make_parts("small-resnet")
+    represent = partial(encode_training_images, image_size=SIDE)
+    best = {}
+    for cached, epochs in ((True, 6), (False, 2)):
+        stage = Stage2Config(epochs=epochs, batch_size=BATCH, cached=cached)
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder)
+            classify(parts.encoder, parts.classifier, surroundings(split), target, stage=stage, represent=represent)
+            best[cached] = min(row["seconds"] for row in read_metrics(target / "metrics.csv").values())
+    return Figure(
+        name=f"stage 2, an epoch of {images:,} images, small-resnet",
+        value=best[True],
+        unit="s cached",
+        peer="on views",
+        peer_value=best[False],
+    )
+
+
+# Watching
+
+
+def watching_figure(name: str, rounds: int) -> Figure:
+    """What the figures of a step cost where every step is looked at; in epochs above 20 steps it is less."""
+    split, parts = make_images(BATCH), make_parts(name)
+    step, rows = our_step(parts), split.images.repeat_interleave(2, 0)
+    projections = torch.randn(BATCH, 2, 128)
+    modules: Any = nn.ModuleList([parts.encoder, parts.projection])
+
+    def watch() -> None:
+        gradient_norm(modules)
+        torch.stack(list(similarity_figures(projections, split.labels).values())).tolist()
+
+    step(rows, split.labels)
+    steps = min(seconds(partial(step, rows, split.labels)) for _ in range(rounds))
+    watched = min(seconds(watch) for _ in range(20))
+    return Figure(name=f"watching every step, {name}", value=100 * watched / steps, unit="% of a step")
+
+
+def measure(quick: bool) -> list[Figure]:
+    """All of it."""
+    if quick:
+        figures = [step_figure("small-resnet", 2), epoch_figure("small-resnet", 2 * BATCH, 1)]
+        return [*figures, *micro_batch_figures(4 * BATCH), stage_2_figure(4 * BATCH), watching_figure(ENCODERS[0], 2)]
+    figures = [step_figure("small-resnet", 5), step_figure("resnet18", 2)]
+    figures += [epoch_figure("small-resnet", 8 * BATCH, 2), epoch_figure("resnet18", 2 * BATCH, 2)]
+    figures += micro_batch_figures(4096)
+    figures += [stage_2_figure(20 * BATCH), *(watching_figure(name, 2) for name in ENCODERS)]
+    return figures
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    if sys.argv[1:2] == ["memory"]:
+        print_memory(*map(int, sys.argv[2:]))
+    else:
+        benchmark(__doc__ or "", measure)
