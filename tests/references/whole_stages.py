@@ -63,12 +63,14 @@ class Stages:
         loss: LossConfig = EQUATION,
         mix: MixConfig = NO_MIX,
         classifier: Stage2Config = LINEAR,
+        optimizer: OptimizerConfig | None = None,
         **options: Any,
     ) -> nn.ModuleDict:
         """Stage 1 of a method; further options are those of `Stage1Config`."""
         encoder, projection, last_layer = self.make_parts(0)
         parts = Parts(encoder=encoder, projection=projection, classifier=last_layer)
-        stage = Stage1Config(epochs=epochs, batch_size=12, optimizer=adamw(lr), knn_every=knn_every, **options)
+        optimizer = optimizer or adamw(lr)
+        stage = Stage1Config(epochs=epochs, batch_size=12, optimizer=optimizer, knn_every=knn_every, **options)
         told = Stage1(
             traits=METHODS[method], loss=loss, views=views, mix=mix, stage=stage, classifier=classifier, probe=probe
         )

@@ -61,7 +61,9 @@ def test_collapsed_embeddings_give_log_of_the_other_rows(batch: int, views: int,
     for rescale, factor in (("none", 1.0), ("temperature", temperature), (0.07, temperature / 0.07)):
         config = LossConfig(temperature=temperature, rescale=rescale, queue_size=size)  # type: ignore[arg-type]
         for name in ("supcon-out", "supcon-in"):
-            assert collapsed_loss(name, config, batch, views) == pytest.approx(factor * expected, rel=1e-5, abs=1e-6 * factor)
+            assert collapsed_loss(name, config, batch, views) == pytest.approx(
+                factor * expected, rel=1e-5, abs=1e-6 * factor
+            )
 
 
 @settings(max_examples=20, deadline=None)

@@ -1,97 +1,136 @@
-import math
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
-from torch.optim import SGD, AdamW
-from torch.optim.lr_scheduler import CosineAnnealingLR
 
-from supcon.encoder.small_resnet import SmallResNet
-from supcon.stages.optimizers import make_optimizer, make_schedule, warmup_cosine
+from references import optimizer_steps as slow
+from supcon.stages.lars import LARS
+from supcon.stages.optimizers import make_optimizer
 
-
-def test_weights_decay_and_biases_and_norms_do_not() -> None:
-    network, head = SmallResNet(1, 4), nn.Linear(16, 3)
-    decaying, flat = make_optimizer([network, head], "sgd", 0.1, 0.9, 1e-3).param_groups
-    convolutions = [m.weight for m in network.modules() if isinstance(m, nn.Conv2d)]
-    norms = [p for m in network.modules() if isinstance(m, nn.BatchNorm2d) for p in m.parameters()]
-    assert {id(p) for p in decaying["params"]} == {id(p) for p in [*convolutions, head.weight]}
-    assert {id(p) for p in flat["params"]} == {id(p) for p in [*norms, head.bias]}
-    assert (decaying["weight_decay"], flat["weight_decay"]) == (1e-3, 0.0)
+RATES = (0.5, 0.5, 0.1, 0.4, 0.02)  # rates that change, so that it counts whether they stand inside the momentum
+DECAY = 0.05
 
 
-def test_every_parameter_is_there_once() -> None:
-    modules = [SmallResNet(1, 4), nn.Linear(16, 3)]
-    found = [id(p) for group in make_optimizer(modules, "sgd", 0.1, 0.9, 1e-3).param_groups for p in group["params"]]
-    assert sorted(found) == sorted(id(p) for module in modules for p in module.parameters())
+class Parts(nn.Module):
+    """A weight, a bias, and a norm's scale and shift, in float64."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer, self.norm = nn.Linear(4, 3).double(), nn.BatchNorm1d(3).double()
+        nn.init.normal_(self.norm.weight)
+        nn.init.zeros_(self.layer.bias)  # LARS: no norm, so its ratio is 1 at the first step
 
 
-def test_frozen_parameters_are_left_out() -> None:
-    frozen, head = nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 2)
-    groups = make_optimizer([frozen, head], "sgd", 0.1, 0.9, 0.0).param_groups
-    assert [len(group["params"]) for group in groups] == [1, 1]
-
-
-@pytest.mark.parametrize(("name", "kind"), [("sgd", SGD), ("adamw", AdamW)])
-def test_the_optimizer_that_was_named(name: str, kind: type) -> None:
-    optimizer = make_optimizer([nn.Linear(2, 2)], name, 0.3, 0.8, 0.01)  # type: ignore[arg-type]
-    assert type(optimizer) is kind
-    assert all(group["lr"] == 0.3 for group in optimizer.param_groups)
-    assert all(group.get("momentum", 0.8) == 0.8 for group in optimizer.param_groups)
-
-
-def test_one_step_of_sgd_by_hand() -> None:
-    layer = nn.Linear(1, 1)
-    nn.init.constant_(layer.weight, 2.0)
-    nn.init.constant_(layer.bias, 1.0)
-    optimizer = make_optimizer([layer], "sgd", lr=0.1, momentum=0.5, weight_decay=0.25)
-    for _ in range(2):
-        optimizer.zero_grad()
-        layer(torch.ones(1, 1)).sum().backward()  # both gradients are 1
+def follow(optimizer: Any, parts: Parts, references: dict[str, slow.Step]) -> None:
+    """Gives both the same gradients at the same rates and compares after every step."""
+    expected = {name: value.detach().numpy().copy() for name, value in parts.named_parameters()}
+    generator = np.random.default_rng(1)
+    for rate in RATES:
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        for name, parameter in parts.named_parameters():
+            gradient = generator.normal(size=tuple(parameter.shape))
+            parameter.grad = torch.from_numpy(gradient.copy())
+            expected[name] = references[name](expected[name], gradient, rate)
         optimizer.step()
-    # Weight: v = 1 + 0.25 * 2 = 1.5, w = 1.85; v = 0.5 * 1.5 + 1 + 0.25 * 1.85, w = 1.85 - 0.1 v. Bias: no decay.
-    assert layer.weight.item() == pytest.approx(1.85 - 0.1 * (0.75 + 1 + 0.25 * 1.85))
-    assert layer.bias.item() == pytest.approx(1 - 0.1 * 1 - 0.1 * 1.5)
+        for name, parameter in parts.named_parameters():
+            np.testing.assert_allclose(parameter.detach().numpy(), expected[name], rtol=1e-10, atol=1e-12)
 
 
-@given(st.floats(0.5, 50), st.integers(60, 500), st.integers(0, 499))
-def test_the_course_is_the_formula(warmup: float, total: int, step: int) -> None:
-    step = min(step, total)
-    angle = math.pi * (step - warmup) / (total - warmup)
-    expected = step / warmup if step < warmup else (1 + math.cos(angle)) / 2
-    assert warmup_cosine(step, warmup, total) == pytest.approx(expected, abs=1e-12)
+def by_kind(make: Callable[[bool], slow.Step], decayed: str = "weights-and-biases") -> dict[str, slow.Step]:
+    """A reference for each parameter of `Parts`; `make(decays)`."""
+    decays = {"weights": ["layer.weight"], "weights-and-biases": ["layer.weight", "layer.bias"]}
+    return {name: make(decayed == "all" or name in decays[decayed]) for name, _ in Parts().named_parameters()}
 
 
-@given(st.floats(0, 50), st.integers(51, 500))
-def test_the_course_rises_to_one_and_falls_to_zero(warmup: float, total: int) -> None:
-    shares = [warmup_cosine(step, warmup, total) for step in range(total + 1)]
-    peak = math.ceil(warmup)
-    assert shares[:peak] == sorted(shares[:peak])
-    assert shares[peak:] == sorted(shares[peak:], reverse=True)
-    assert all(0 <= share <= 1 for share in shares)
-    assert shares[-1] == pytest.approx(0, abs=1e-12)
-    assert shares[0] == (1 if warmup == 0 else 0)
+@pytest.mark.parametrize("decayed", ["weights", "weights-and-biases", "all"])
+@pytest.mark.parametrize("decay", [0.0, DECAY])
+def test_lars_adapts_and_decays_what_is_named_and_nothing_else(decayed: Any, decay: float) -> None:
+    parts = Parts()
+    optimizer = make_optimizer([parts], "lars", 0.5, momentum=0.8, weight_decay=decay, decayed=decayed, lars_trust=0.1)
+    follow(optimizer, parts, by_kind(lambda decays: slow.lars(0.8, decay * decays, 0.1, decays), decayed))
 
 
-def test_without_warm_up_it_is_torchs_cosine() -> None:
-    ours, theirs = (SGD([torch.zeros(1, requires_grad=True)], lr=0.4) for _ in range(2))
-    schedules = make_schedule(ours, 0, 20), CosineAnnealingLR(theirs, T_max=20)
-    for _ in range(20):
-        assert ours.param_groups[0]["lr"] == pytest.approx(theirs.param_groups[0]["lr"], abs=1e-12)
-        for optimizer, schedule in zip((ours, theirs), schedules, strict=True):
+def test_rmsprop_is_tensorflows() -> None:
+    parts = Parts()
+    optimizer = make_optimizer(
+        [parts], "rmsprop", 0.5, momentum=0.8, weight_decay=DECAY, rmsprop_rho=0.7, rmsprop_epsilon=0.01
+    )
+    follow(optimizer, parts, by_kind(lambda decays: slow.rmsprop(0.8, DECAY * decays, 0.7, 0.01), "weights"))
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+def test_sgd(nesterov: bool) -> None:
+    parts = Parts()
+    optimizer = make_optimizer([parts], "sgd", 0.5, momentum=0.8, nesterov=nesterov, weight_decay=DECAY, decayed="all")
+    follow(optimizer, parts, by_kind(lambda decays: slow.sgd(0.8, DECAY * decays, nesterov), "all"))
+
+
+def test_adamw() -> None:
+    parts = Parts()
+    optimizer = make_optimizer([parts], "adamw", 0.5, weight_decay=DECAY)
+    follow(optimizer, parts, by_kind(lambda decays: slow.adamw(DECAY * decays), "weights"))
+
+
+def test_one_step_of_lars_by_hand() -> None:
+    weight = nn.Parameter(torch.tensor([[3.0, 4.0]]))
+    weight.grad = torch.tensor([[0.0, 2.0]])
+    LARS([weight], lr=0.5, weight_decay=0.5, trust=0.1).step()
+    # g = [1.5, 4], |g| = sqrt(18.25), |w| = 5: the step is 0.5 * 0.1 * 5 / |g| * g.
+    expected = torch.tensor([[3.0, 4.0]]) - 0.25 / 18.25**0.5 * torch.tensor([[1.5, 4.0]])
+    assert torch.allclose(weight, expected)
+
+
+def test_lars_with_a_gradient_of_zero_keeps_its_momentum_and_stays_finite() -> None:
+    weight = nn.Parameter(torch.ones(2, 2))
+    optimizer = LARS([weight], lr=1.0, momentum=0.5)
+    moved = []
+    for gradient in (torch.ones(2, 2), torch.zeros(2, 2)):
+        before = weight.detach().clone()
+        weight.grad = gradient
+        optimizer.step()
+        moved.append(weight.detach() - before)
+    assert torch.allclose(moved[1], 0.5 * moved[0], atol=1e-7)
+
+
+def test_lars_leaves_gradients_and_what_has_none_alone() -> None:
+    used, unused = nn.Parameter(torch.ones(2, 2)), nn.Parameter(torch.ones(2, 2))
+    used.grad = torch.ones(2, 2)
+    LARS([used, unused], lr=1.0, weight_decay=0.1).step()
+    assert torch.equal(used.grad, torch.ones(2, 2))
+    assert torch.equal(unused, torch.ones(2, 2))
+
+
+def test_lars_gives_back_what_its_closure_gives() -> None:
+    weight = nn.Parameter(torch.ones(2, 2))
+
+    def closure() -> torch.Tensor:
+        weight.grad = None
+        loss = weight.square().sum()
+        loss.backward()  # needs gradients switched on
+        return loss
+
+    assert LARS([weight], lr=1.0).step(closure).item() == 4.0
+
+
+@pytest.mark.parametrize("name", ["lars", "rmsprop", "sgd", "adamw"])
+def test_a_saved_optimizer_goes_on_bit_for_bit(name: Any) -> None:
+    def train(steps: int, state: Any = None, parts: Any = None) -> tuple[Parts, Any]:
+        parts = parts or Parts()
+        optimizer = make_optimizer([parts], name, 0.1, weight_decay=DECAY)
+        if state is not None:
+            optimizer.load_state_dict(state)
+        for _ in range(steps):
+            optimizer.zero_grad()
+            parts.norm(parts.layer(torch.arange(8.0).double().view(2, 4))).square().sum().backward()
             optimizer.step()
-            schedule.step()
+        return parts, optimizer.state_dict()
 
-
-def test_both_groups_follow_the_schedule() -> None:
-    optimizer = make_optimizer([nn.Linear(2, 2)], "sgd", 0.2, 0.9, 0.1)
-    schedule = make_schedule(optimizer, 2, 6)
-    found = []
-    for _ in range(6):
-        found.append([group["lr"] for group in optimizer.param_groups])
-        optimizer.step()
-        schedule.step()
-    expected = [0.2 * warmup_cosine(step, 2, 6) for step in range(6)]
-    assert found == [[pytest.approx(lr)] * 2 for lr in expected]
+    straight, _ = train(4)
+    half, state = train(2)
+    resumed, _ = train(2, state, half)
+    assert all(torch.equal(a, b) for a, b in zip(straight.parameters(), resumed.parameters(), strict=True))

@@ -5,35 +5,8 @@ from typing import Literal
 
 from supcon.data.config import SamplerName
 from supcon.errors import RequestError
+from supcon.stages.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
 from supcon.views.config import ViewsConfig
-
-
-@dataclass(frozen=True, kw_only=True)
-class OptimizerConfig:
-    """An optimizer and its learning rate, which warms up linearly and then falls to zero along half a cosine."""
-
-    name: Literal["sgd", "adamw"] = "sgd"
-    """`sgd` is stochastic gradient descent with momentum."""
-
-    lr: float = 0.1
-    """Learning rate after warm-up."""
-
-    momentum: float = 0.9
-    """Momentum of `sgd`; `adamw` keeps its own."""
-
-    weight_decay: float = 1e-4
-    """Applied to weights, not to biases and batch-norm parameters."""
-
-    warmup_epochs: float = 0.0
-    """Epochs over which the learning rate rises from zero, at most half of the run."""
-
-    def __post_init__(self) -> None:
-        if not self.lr > 0:
-            raise RequestError(f"The learning rate must be above 0, got {self.lr}.")
-        if not 0 <= self.momentum < 1:
-            raise RequestError(f"The momentum must be at least 0 and below 1, got {self.momentum}.")
-        if self.weight_decay < 0 or self.warmup_epochs < 0:
-            raise RequestError("weight_decay and warmup_epochs must not be negative.")
 
 
 @dataclass(frozen=True, kw_only=True)

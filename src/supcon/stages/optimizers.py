@@ -1,37 +1,40 @@
-"""Optimizers and the learning rate's course."""
+"""Optimizers by name."""
 
-import math
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
+from timm.optim.rmsprop_tf import RMSpropTF
 from torch import nn
 from torch.optim import SGD, AdamW, Optimizer
-from torch.optim.lr_scheduler import LambdaLR
+
+from supcon.stages.lars import LARS
+from supcon.stages.optimizer_config import Decayed, OptimizerName
+from supcon.stages.weight_decay import decay_groups
 
 
 def make_optimizer(
-    modules: Iterable[nn.Module], name: Literal["sgd", "adamw"], lr: float, momentum: float, weight_decay: float
+    modules: Iterable[nn.Module],
+    name: OptimizerName,
+    lr: float,
+    *,
+    momentum: float = 0.9,
+    nesterov: bool = False,
+    weight_decay: float = 0.0,
+    decayed: Decayed = "weights",
+    lars_trust: float = 0.001,
+    rmsprop_rho: float = 0.9,
+    rmsprop_epsilon: float = 1e-3,
 ) -> Optimizer:
-    """One optimizer over all parameters of `modules`; biases and norms, whose tensors are flat, do not decay."""
-    parameters = [p for module in modules for p in module.parameters() if p.requires_grad]
-    groups: list[dict[str, Any]] = [
-        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
-        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    return SGD(groups, lr=lr, momentum=momentum) if name == "sgd" else AdamW(groups, lr=lr)
+    """One optimizer over all parameters of `modules` that learn.
 
-
-def warmup_cosine(step: int, warmup_steps: float, total_steps: int) -> float:
-    """The share of the learning rate at `step`: a straight rise from zero, then half a cosine to zero.
-
-    >>> [round(warmup_cosine(step, 2, 6), 3) for step in range(6)]
-    [0.0, 0.5, 1.0, 0.854, 0.5, 0.146]
+    `rmsprop` is TensorFlow's, which the paper used: the mean square starts at 1, epsilon stands under the root, the
+    rate is inside the momentum. torch's differs in all three.
     """
-    if step < warmup_steps:
-        return step / warmup_steps
-    return 0.5 * (1 + math.cos(math.pi * (step - warmup_steps) / max(total_steps - warmup_steps, 1)))
-
-
-def make_schedule(optimizer: Optimizer, warmup_steps: float, total_steps: int) -> LambdaLR:
-    """`warmup_cosine` as torch and Lightning want it, stepped once a batch."""
-    return LambdaLR(optimizer, lambda step: warmup_cosine(step, warmup_steps, total_steps))
+    groups: Any = decay_groups(modules, weight_decay, decayed)
+    if name == "lars":
+        return LARS(groups, lr=lr, momentum=momentum, trust=lars_trust)
+    if name == "rmsprop":
+        return RMSpropTF(groups, lr=lr, alpha=rmsprop_rho, eps=rmsprop_epsilon, momentum=momentum)
+    if name == "sgd":
+        return SGD(groups, lr=lr, momentum=momentum, nesterov=nesterov)
+    return AdamW(groups, lr=lr)

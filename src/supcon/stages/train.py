@@ -1,11 +1,10 @@
 """Puts the parts of a stage together from their configs and trains it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
 from lightning import Callback, LightningModule
@@ -21,24 +20,20 @@ from supcon.projection.projection import Projection
 from supcon.stages.cached import AS_THEY_ARE, cached_loader
 from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.classify import Classify
-from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
 from supcon.stages.contrast import collapsed_loss, make_contrast, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
 from supcon.stages.fit import fit
 from supcon.stages.joint import Beside
 from supcon.stages.methods import Traits
-from supcon.stages.optimizers import make_optimizer, make_schedule
-from supcon.stages.own_rates import give_own_rate
-from supcon.stages.pretrain import Mix, Optimization, Pretrain
+from supcon.stages.optimization import Rates, around_steps, optimization
+from supcon.stages.pretrain import Mix, Pretrain
 from supcon.stages.randomness import view_generator
-from supcon.stages.watch import EpochBar, Probe, ProbeEncoder, Seconds, WatchLoss
+from supcon.stages.watch import EpochBar, Probe, Seconds, WatchLoss
 from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
 
 Represent = Callable[[Encoder, Split], Tensor]
 """`represent(encoder, split)` encodes every image of a split, in order."""
-
-Rates = Mapping[nn.Module, OptimizerConfig]
-"""Modules whose learning rate and weight decay are not those of the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +87,7 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         parts.projection,
         make_contrast(traits.loss, loss, gather_distributed=True),
         arrangement,
-        _optimization(stage.optimizer, stage.epochs, rates),
+        optimization(stage.optimizer, stage.epochs, stage.batch_size, rates),
         mix=_mix(told.mix),
         labelled=traits.labelled,
         queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
@@ -102,9 +97,10 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
     )
     # While the learning rate warms up, the loss may well stay where it starts.
     patience = math.ceil(stage.optimizer.warmup_epochs) + 3
+    deployed = [parts.encoder, parts.classifier] if traits.beside else [parts.encoder]
     watch = [
         WatchLoss(collapsed, say, patience),
-        ProbeEncoder(told.probe, stage.knn_every),
+        *around_steps(stage.optimizer, deployed, told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
     loader = _stage1_loader(around.data.train, around, arrangement, stage)
@@ -126,11 +122,15 @@ def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage
         loss = LargeMargin(stage.margin, stage.label_smoothing)
         parts.classifier.bias.requires_grad_(False)  # the margin is between angles, and a bias has none
     arrangement = _arrange(told.views, around)
-    optimization = _optimization(stage.optimizer, stage.epochs)
+    steps = optimization(stage.optimizer, stage.epochs, stage.batch_size)
     module = CrossEntropy(
-        parts.encoder, parts.classifier, arrangement, optimization, loss=loss, mix=_mix(told.mix), seed=around.seed
+        parts.encoder, parts.classifier, arrangement, steps, loss=loss, mix=_mix(told.mix), seed=around.seed
     )
-    watch = [WatchLoss(None, say), ProbeEncoder(told.probe, stage.knn_every), EpochBar(told.traits.loss)]
+    watch = [
+        WatchLoss(None, say),
+        *around_steps(stage.optimizer, [parts.encoder, parts.classifier], told.probe, stage.knn_every),
+        EpochBar(told.traits.loss),
+    ]
     loader = _stage1_loader(_labelled(around.data.train), around, arrangement, stage)
     _fit(module, around, folder, loader, stage.epochs, watch)
 
@@ -161,12 +161,16 @@ def classify(
         network,
         classifier,
         arrangement,
-        _optimization(stage.optimizer, stage.epochs, rates),
+        optimization(stage.optimizer, stage.epochs, stage.batch_size, rates),
         finetune=finetune,
         label_smoothing=stage.label_smoothing,
         seed=around.seed,
     )
-    watch = [WatchLoss(None, say), EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear")]
+    watch = [
+        WatchLoss(None, say),
+        *around_steps(stage.optimizer, [encoder, classifier] if finetune else [classifier]),
+        EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear"),
+    ]
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
@@ -196,20 +200,6 @@ def _mix(config: MixConfig) -> Mix | None:
     if config.method == "none":
         return None
     return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
-
-
-def _optimization(config: OptimizerConfig, epochs: int, own_rates: Rates | None = None) -> Optimization:
-    """One optimizer with one schedule; modules in `own_rates` have learning rate and weight decay of their own."""
-
-    def configure(modules: Sequence[nn.Module], total_steps: int) -> dict[str, Any]:
-        optimizer = make_optimizer(modules, config.name, config.lr, config.momentum, config.weight_decay)
-        for module, own in (own_rates or {}).items():
-            give_own_rate(optimizer, module, own.lr, own.weight_decay)
-        warmup = min(config.warmup_epochs / epochs, 0.5)
-        schedule = make_schedule(optimizer, warmup * total_steps, total_steps)
-        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
-
-    return configure
 
 
 @dataclass(frozen=True)
