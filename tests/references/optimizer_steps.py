@@ -17,14 +17,14 @@ def norm(values: Weight) -> float:
 
 def lars(momentum: float, decay: float, trust: float, adapt: bool) -> Step:
     """The authors' classic momentum: v = m v + lr ratio (g + decay w), w = w - v."""
-    velocity = 0.0
+    velocity: Weight = np.zeros(())
 
     def step(weight: Weight, gradient: Weight, lr: float) -> Weight:
         nonlocal velocity
         gradient = gradient + decay * weight
         known = adapt and norm(weight) > 0 and norm(gradient) > 0
         ratio = trust * norm(weight) / norm(gradient) if known else 1.0
-        velocity = momentum * velocity + lr * ratio * gradient  # type: ignore[assignment]
+        velocity = momentum * velocity + lr * ratio * gradient
         return weight - velocity
 
     return step
@@ -32,13 +32,14 @@ def lars(momentum: float, decay: float, trust: float, adapt: bool) -> Step:
 
 def rmsprop(momentum: float, decay: float, rho: float, epsilon: float) -> Step:
     """TensorFlow's: s = rho s + (1 - rho) g², v = m v + lr g / sqrt(s + epsilon), w = w - v, with s = 1 at first."""
-    square, velocity = 1.0, 0.0
+    square: Weight = np.ones(())
+    velocity: Weight = np.zeros(())
 
     def step(weight: Weight, gradient: Weight, lr: float) -> Weight:
         nonlocal square, velocity
         gradient = gradient + decay * weight
-        square = rho * square + (1 - rho) * gradient**2  # type: ignore[assignment]
-        velocity = momentum * velocity + lr * gradient / np.sqrt(square + epsilon)  # type: ignore[assignment]
+        square = rho * square + (1 - rho) * gradient**2
+        velocity = momentum * velocity + lr * gradient / np.sqrt(square + epsilon)
         return weight - velocity
 
     return step
@@ -46,12 +47,12 @@ def rmsprop(momentum: float, decay: float, rho: float, epsilon: float) -> Step:
 
 def sgd(momentum: float, decay: float, nesterov: bool) -> Step:
     """v = m v + g, w = w - lr v; Nesterov: w = w - lr (g + m v)."""
-    velocity = 0.0
+    velocity: Weight = np.zeros(())
 
     def step(weight: Weight, gradient: Weight, lr: float) -> Weight:
         nonlocal velocity
         gradient = gradient + decay * weight
-        velocity = momentum * velocity + gradient  # type: ignore[assignment]
+        velocity = momentum * velocity + gradient
         return weight - lr * (gradient + momentum * velocity if nesterov else velocity)
 
     return step
@@ -59,14 +60,17 @@ def sgd(momentum: float, decay: float, nesterov: bool) -> Step:
 
 def adamw(decay: float, betas: Sequence[float] = (0.9, 0.999), epsilon: float = 1e-8) -> Step:
     """Adam with the decay beside it (Loshchilov & Hutter, 2019): w = w - lr decay w - lr m / (sqrt(v) + epsilon)."""
-    mean, square, steps = 0.0, 0.0, 0
+    mean: Weight = np.zeros(())
+    square: Weight = np.zeros(())
+    steps = 0
 
     def step(weight: Weight, gradient: Weight, lr: float) -> Weight:
         nonlocal mean, square, steps
         steps += 1
-        mean = betas[0] * mean + (1 - betas[0]) * gradient  # type: ignore[assignment]
-        square = betas[1] * square + (1 - betas[1]) * gradient**2  # type: ignore[assignment]
+        mean = betas[0] * mean + (1 - betas[0]) * gradient
+        square = betas[1] * square + (1 - betas[1]) * gradient**2
         unbiased = mean / (1 - betas[0] ** steps), square / (1 - betas[1] ** steps)
-        return weight - lr * decay * weight - lr * unbiased[0] / (np.sqrt(unbiased[1]) + epsilon)
+        moved: Weight = lr * decay * weight + lr * unbiased[0] / (np.sqrt(unbiased[1]) + epsilon)
+        return weight - moved
 
     return step

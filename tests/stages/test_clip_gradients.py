@@ -15,10 +15,8 @@ from supcon.stages.config import OptimizerConfig
 def test_only_long_gradients_are_shortened_all_together(norm: float, scale: float) -> None:
     first, second = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(1))
     first.grad, second.grad = torch.tensor([3.0, 4.0]), torch.tensor([12.0])  # together 13 long
-    nothing: Any = None
-    ClipGradients(norm).on_before_optimizer_step(
-        nothing, nothing, SGD([{"params": [first]}, {"params": [second]}], 0.1)
-    )
+    optimizer = SGD([{"params": [first]}, {"params": [second]}], lr=0.1)
+    ClipGradients(norm).on_before_optimizer_step(Mock(Trainer), Mock(LightningModule), optimizer)
     assert torch.allclose(first.grad, scale * torch.tensor([3.0, 4.0]))
     assert torch.allclose(second.grad, scale * torch.tensor([12.0]))
 

@@ -1,7 +1,8 @@
 from typing import Any
 
 import pytest
-import timm
+from timm.layers.filter_response_norm import FilterResponseNormTlu2d
+from timm.layers.norm import LayerNorm2d, RmsNorm
 from torch import nn
 
 from supcon.encoder.small_resnet import SmallResNet
@@ -33,7 +34,7 @@ def test_what_decays(decayed: Any, kinds: set[str]) -> None:
 
 
 def test_timms_own_norms_are_norms() -> None:
-    network = nn.Sequential(timm.layers.RmsNorm(4), timm.layers.LayerNorm2d(4), timm.layers.FilterResponseNormTlu2d(4))
+    network = nn.Sequential(RmsNorm(4), LayerNorm2d(4), FilterResponseNormTlu2d(4))
     decaying, _ = decay_groups([network], 1e-3, "weights-and-biases")
     assert decaying["params"] == []
 
