@@ -72,6 +72,7 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     data = _load(recipe)
+    _make_encoder(recipe, data)
     run = create_run(folder)
     write_json(run.environment_file, describe_environment(recipe.seed))
     write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last of the two: it is what makes a folder a run
@@ -111,14 +112,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
 def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
-    encoder = make_encoder(
-        **asdict(recipe.encoder),
-        channels=data.channels,
-        image_size=data.image_size,
-        mean=data.mean,
-        std=data.std,
-    )
-    projection = Projection(encoder.width, recipe.projection.width, recipe.projection.kind)
+    encoder = _make_encoder(recipe, data)
+    projection = Projection(encoder.width, **asdict(recipe.projection))
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     around = Surroundings(data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text)
     traits = METHODS[recipe.method]
@@ -138,6 +133,16 @@ def _train(recipe: Recipe, run: Run, data: ImageData) -> tuple[Encoder, nn.Linea
         represent = partial(encode_training_images, image_size=data.image_size)
         classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
     return encoder, classifier
+
+
+def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:
+    return make_encoder(
+        **asdict(recipe.encoder),
+        channels=data.channels,
+        image_size=data.image_size,
+        mean=data.mean,
+        std=data.std,
+    )
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

@@ -1,6 +1,8 @@
+from typing import Any
+
 import pytest
 
-from supcon.encoder.config import EncoderConfig
+from supcon.encoder.config import NAMES, EncoderConfig
 from supcon.errors import RequestError
 
 
@@ -8,7 +10,51 @@ def test_the_paper_normalises() -> None:
     assert EncoderConfig().normalize_representation
 
 
-@pytest.mark.parametrize("width", [0, -1])
-def test_no_channels_are_refused(width: int) -> None:
-    with pytest.raises(RequestError, match=rf"^encoder\.width must be at least 1, got {width}\.$"):
-        EncoderConfig(width=width)
+@pytest.mark.parametrize("name", [*NAMES, "timm:vit_tiny_patch16_224"])
+def test_known_names_are_taken(name: str) -> None:
+    assert EncoderConfig(name=name).name == name
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"width": 0}, "encoder.width must be at least 1, got 0."),
+        ({"width": -1}, "encoder.width must be at least 1, got -1."),
+        ({"stride": 0}, "encoder.stride must be at least 1, got 0."),
+        (
+            {"name": "resnet19"},
+            "encoder.name must be one of small-resnet, resnet18, resnet34, resnet50, resnet101, resnet200 or "
+            "timm:NAME, got 'resnet19'. Did you mean resnet18?",
+        ),
+        (
+            {"name": "timm:"},
+            "encoder.name must be one of small-resnet, resnet18, resnet34, resnet50, resnet101, resnet200 or "
+            "timm:NAME, got 'timm:'.",
+        ),
+        (
+            {"name": "timm:resnet50", "stem": "small"},
+            "encoder.stem is for resnet18, resnet34, resnet50, resnet101, resnet200, got small for timm:resnet50; "
+            "leave it out.",
+        ),
+        (
+            {"name": "timm:resnet50", "norm": "group"},
+            "encoder.norm is not for timm:resnet50; choose a model of timm that has the norm you want.",
+        ),
+        (
+            {"pretrained": ""},
+            "encoder.pretrained is empty; give true, false, a file of weights or the folder of a run.",
+        ),
+        (
+            {"name": "resnet200", "pretrained": True},
+            "encoder.pretrained: there are no published weights of resnet200; give a file of weights.",
+        ),
+        (
+            {"norm": "group", "pretrained": True},
+            "encoder.pretrained: there are no published weights of resnet18 with group norm; give a file of weights.",
+        ),
+    ],
+)
+def test_bad_values_are_refused_in_one_sentence(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        EncoderConfig(**values)
+    assert str(caught.value) == message

@@ -6,32 +6,63 @@ import torch
 import torchvision
 from torch import nn
 
+from supcon.encoder.config import RESNETS
 from supcon.encoder.resnet import resnet
+from supcon.errors import RequestError
 
 
 def count(module: nn.Module) -> int:
     return sum(p.numel() for p in module.parameters())
 
 
-@pytest.mark.parametrize("name", ["resnet18", "resnet50"])
+# Parameters with a classifier of a thousand classes: torchvision's figures, and timm's for resnet200.
+KNOWN = {
+    "resnet18": 11_689_512,
+    "resnet34": 21_797_672,
+    "resnet50": 25_557_032,
+    "resnet101": 44_549_160,
+    "resnet200": 64_673_832,
+}
+
+
+@pytest.mark.parametrize("name", RESNETS)
+def test_it_has_the_known_number_of_parameters_and_outputs(name: str) -> None:
+    with torch.device("meta"):  # shapes alone
+        network = resnet(name, 3, 224, "imagenet")
+        shape = network.eval()(torch.empty(2, 3, 224, 224)).shape
+    width = 512 if name in ("resnet18", "resnet34") else 2048
+    assert count(network) + 1000 * (width + 1) == KNOWN[name]
+    assert shape == (2, width)
+    assert network.num_features == width
+
+
+@pytest.mark.parametrize("name", ["resnet18", "resnet34", "resnet50", "resnet101"])
 def test_with_the_imagenet_stem_it_is_torchvisions_without_the_classifier(name: str) -> None:
-    ours = resnet(name, 3, 224, "imagenet")
-    theirs = getattr(torchvision.models, name)(weights=None)
+    with torch.device("meta"):
+        ours = resnet(name, 3, 224, "imagenet")
+        theirs = getattr(torchvision.models, name)(weights=None)
     assert count(ours) == count(theirs) - count(theirs.fc)
     shapes = {key: value.shape for key, value in theirs.state_dict().items() if not key.startswith("fc.")}
     assert {key: value.shape for key, value in ours.state_dict().items()} == shapes
 
 
-@pytest.mark.parametrize("name", ["resnet18", "resnet50"])
-def test_torchvisions_weights_give_torchvisions_features(name: str) -> None:
+@pytest.mark.parametrize("stem", ["small", "imagenet"])
+def test_with_group_norm_an_image_does_not_see_the_others(stem: Any) -> None:
     torch.manual_seed(0)
-    theirs = getattr(torchvision.models, name)(weights=None).eval()
-    ours = resnet(name, 3, 64, "imagenet").eval()
-    ours.load_state_dict({key: value for key, value in theirs.state_dict().items() if not key.startswith("fc.")})
-    theirs.fc = nn.Identity()
-    images = torch.randn(2, 3, 64, 64)
+    network = resnet("resnet18", 1, 32, stem, norm="group")
+    assert not any(isinstance(module, nn.modules.batchnorm._BatchNorm) for module in network.modules())
+    assert count(network) == count(resnet("resnet18", 1, 32, stem))
+    images = torch.randn(2, 1, 32, 32)
     with torch.inference_mode():
-        assert torch.allclose(ours(images), theirs(images), atol=1e-4, rtol=1e-4)
+        alone = torch.cat([network(image[None]) for image in images])
+        assert torch.allclose(network(images), alone, atol=1e-5)
+
+
+def test_published_weights_do_not_fit_the_small_stem() -> None:
+    with pytest.raises(
+        RequestError, match=r"resnet50 have the imagenet stem, and inputs of 32 pixels get the small one"
+    ):
+        resnet("resnet50", 3, 32, "auto", pretrained=True)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +108,8 @@ def test_every_block_starts_as_identity(name: str, last: str) -> None:
 
 
 def test_the_stride_is_on_the_3x3() -> None:
-    network: Any = resnet("resnet50", 3, 224, "imagenet")
+    with torch.device("meta"):
+        network: Any = resnet("resnet50", 3, 224, "imagenet")
     assert network.layer2[0].conv1.stride == (1, 1)
     assert network.layer2[0].conv2.stride == (2, 2)
 

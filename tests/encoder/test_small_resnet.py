@@ -29,6 +29,40 @@ def test_any_small_size_works(size: int) -> None:
     assert network.num_features == 16
 
 
+def test_with_group_norm_an_image_does_not_see_the_others() -> None:
+    torch.manual_seed(0)
+    network = SmallResNet(1, 8, "group")
+    assert not any(isinstance(module, nn.modules.batchnorm._BatchNorm) for module in network.modules())
+    assert sum(p.numel() for p in network.parameters()) == parameters(1, 8)
+    images = torch.randn(4, 1, 8, 8)
+    alone = torch.cat([network(image[None]) for image in images])
+    assert torch.allclose(network(images), alone, atol=1e-6)
+
+
+@pytest.mark.parametrize("width", [1, 4, 6, 12])
+def test_group_norm_fits_any_width(width: int) -> None:
+    assert SmallResNet(1, width, "group")(torch.zeros(2, 1, 8, 8)).shape == (2, 4 * width)
+
+
+@pytest.mark.parametrize(("stride", "sizes"), [(1, [16, 16, 8, 4]), (2, [8, 8, 4, 2]), (4, [4, 4, 2, 1])])
+def test_the_stride_makes_everything_after_it_smaller(stride: int, sizes: list[int]) -> None:
+    network = SmallResNet(1, 4, stride=stride).eval()
+    hidden = network.stem(torch.zeros(1, 1, 16, 16))
+    found = [hidden.shape[-1]]
+    for stage in network.stages:
+        hidden = stage(hidden)
+        found.append(hidden.shape[-1])
+    assert found == sizes
+
+
+def test_no_pixel_is_passed_over() -> None:
+    for stride in (1, 2, 3, 4):
+        image = torch.zeros(1, 1, 12, 12, requires_grad=True)
+        SmallResNet(1, 4, stride=stride).stem[0](image).sum().backward()  # type: ignore[index]
+        assert image.grad is not None
+        assert (image.grad != 0).all()
+
+
 def test_later_stages_halve_the_size() -> None:
     network = SmallResNet(1, 4).eval()
     hidden = network.stem(torch.zeros(1, 1, 8, 8))

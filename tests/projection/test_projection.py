@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -44,3 +46,40 @@ def test_representations_are_left_as_they_are(kind: str) -> None:
     before = rows.clone()
     Projection(5, 3, kind)(rows)  # type: ignore[arg-type]
     assert torch.equal(rows, before)
+
+
+def test_none_is_the_representation_itself() -> None:
+    head = Projection(5, 3, "none")
+    rows = torch.randn(4, 5)
+    assert list(head.parameters()) == []
+    assert head.width == 5
+    assert torch.equal(head(rows), nn.functional.normalize(rows, dim=1))
+
+
+@pytest.mark.parametrize(("kind", "width"), [("mlp", 3), ("linear", 3), ("none", 5)])
+def test_width_is_what_comes_out(kind: Any, width: int) -> None:
+    head = Projection(5, 3, kind)
+    assert head.width == width == head(torch.randn(2, 5)).shape[1]
+
+
+def test_deeper_and_wider() -> None:
+    head = Projection(5, 3, hidden_width=7, hidden_layers=3)
+    shapes = [tuple(p.shape) for p in head.parameters()]
+    assert shapes == [(7, 5), (7,), (7, 7), (7,), (7, 7), (7,), (3, 7), (3,)]
+
+
+def test_the_authors_simclr_head() -> None:
+    """2048-2048-128 with batch norm in the hidden layers and no bias beside it."""
+    head = Projection(2048, 128, hidden_layers=2, batch_norm=True)
+    assert sum(p.numel() for p in head.parameters()) == 2 * (2048 * 2048 + 2 * 2048) + 2048 * 128
+
+
+def test_batch_norm_stands_before_the_relu() -> None:
+    torch.manual_seed(0)
+    head = Projection(4, 3, hidden_width=6, batch_norm=True)
+    first, scale, shift, last = head.parameters()
+    rows = torch.randn(8, 4)
+    hidden = rows @ first.T
+    hidden = (hidden - hidden.mean(0)) / (hidden.var(0, unbiased=False) + 1e-5).sqrt() * scale + shift
+    expected = hidden.clamp_min(0) @ last.T
+    assert torch.allclose(head(rows), nn.functional.normalize(expected, dim=1), atol=1e-5)

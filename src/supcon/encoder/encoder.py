@@ -1,14 +1,17 @@
 """Enc(.): uint8 images in, representations out."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from supcon.encoder.config import EncoderName, Stem
+from supcon.encoder.config import TIMM, Norm, Stem
 from supcon.encoder.resnet import resnet
 from supcon.encoder.small_resnet import SmallResNet
+from supcon.encoder.timm_network import any_network
+from supcon.encoder.weights import load_weights
 from supcon.shapes import Images, Representations
 
 
@@ -34,7 +37,8 @@ class Encoder(nn.Module):
     @property
     def width(self) -> int:
         """D_E of the paper."""
-        return int(self.network.num_features)  # type: ignore[arg-type]
+        # Some models of timm have a layer after the pooling, whose width is the one that comes out.
+        return int(getattr(self.network, "head_hidden_size", None) or self.network.num_features)  # type: ignore[arg-type]
 
     def forward(self, images: Images) -> Representations:
         inputs = (images.to(self.mean.dtype) - self.mean) / self.std
@@ -53,16 +57,27 @@ def _memory_format(network: nn.Module) -> torch.memory_format:
 
 
 def make_encoder(
-    name: EncoderName,
+    name: str,
     *,
     channels: int,
     image_size: int,
     mean: Sequence[float],
     std: Sequence[float],
+    pretrained: bool | str = False,
     stem: Stem = "auto",
+    norm: Norm = "batch",
     width: int = 32,
+    stride: int = 1,
     normalize_representation: bool = True,
 ) -> Encoder:
-    """The encoder called `name`, with random weights."""
-    network = SmallResNet(channels, width) if name == "small-resnet" else resnet(name, channels, image_size, stem)
+    """The encoder called `name`, with random weights, with published ones, or with those in the file `pretrained`."""
+    published = pretrained is True
+    if name == "small-resnet":
+        network: nn.Module = SmallResNet(channels, width, norm, stride)
+    elif name.startswith(TIMM):
+        network = any_network(name.removeprefix(TIMM), channels, image_size, pretrained=published)
+    else:
+        network = resnet(name, channels, image_size, stem, norm=norm, pretrained=published)
+    if isinstance(pretrained, str):
+        load_weights(network, Path(pretrained))
     return Encoder(network, mean, std, normalize_representation)

@@ -1,17 +1,29 @@
 """The paper's residual networks from timm (v1.5: stride on the 3x3; last gamma of a block zero), with either stem."""
 
-from typing import Any, Literal
+from typing import Any
 
-import timm
 from torch import nn
+
+from supcon.encoder.config import Norm, Stem
+from supcon.encoder.timm_network import timm_network
+from supcon.errors import RequestError
 
 _LARGEST_SMALL_INPUT = 64
 
 
-def resnet(name: str, channels: int, image_size: int, stem: Literal["auto", "small", "imagenet"]) -> nn.Module:
-    """A timm network without its classifier; its weights keep timm's names."""
-    network: Any = timm.create_model(name, num_classes=0, in_chans=channels, zero_init_last=True)
-    if stem == "small" or (stem == "auto" and image_size <= _LARGEST_SMALL_INPUT):
+def resnet(
+    name: str, channels: int, image_size: int, stem: Stem, *, norm: Norm = "batch", pretrained: bool = False
+) -> nn.Module:
+    """A timm network without its classifier; its weights keep timm's names, which are torchvision's."""
+    small = stem == "small" or (stem == "auto" and image_size <= _LARGEST_SMALL_INPUT)
+    if small and pretrained:
+        raise RequestError(
+            f"The published weights of {name} have the imagenet stem, and inputs of {image_size} pixels get the small "
+            "one; give --encoder.stem imagenet, and a --data.image_size of 128 or more for a good result."
+        )
+    options = {"norm_layer": "groupnorm"} if norm == "group" else {}
+    network: Any = timm_network(name, channels, pretrained=pretrained, zero_init_last=True, **options)
+    if small:
         _use_small_stem(network, channels)
     return network  # type: ignore[no-any-return]
 

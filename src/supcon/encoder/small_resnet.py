@@ -1,26 +1,32 @@
 """A residual network of three stages for images of a few pixels: trains on a CPU in seconds."""
 
+import math
 from itertools import pairwise
 
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.encoder.config import Norm
+
+
+def _norm(kind: Norm, width: int) -> nn.BatchNorm2d | nn.GroupNorm:
+    """Batch norm, or group norm with eight groups, or as many below that as the channels can be parted into."""
+    return nn.BatchNorm2d(width) if kind == "batch" else nn.GroupNorm(math.gcd(8, width), width)
+
 
 class ResidualBlock(nn.Module):
-    """Two 3x3 convolutions around a shortcut; the second batch norm starts at zero, so the block starts as identity."""
+    """Two 3x3 convolutions around a shortcut; the second norm starts at zero, so the block starts as identity."""
 
-    def __init__(self, width_in: int, width_out: int, stride: int) -> None:
+    def __init__(self, width_in: int, width_out: int, stride: int, norm: Norm = "batch") -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(width_in, width_out, 3, stride, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(width_out)
+        self.bn1 = _norm(norm, width_out)
         self.conv2 = nn.Conv2d(width_out, width_out, 3, 1, 1, bias=False)
-        self.bn2 = nn.BatchNorm2d(width_out)
+        self.bn2 = _norm(norm, width_out)
         nn.init.zeros_(self.bn2.weight)
         self.shortcut: nn.Module = nn.Identity()
         if stride != 1 or width_in != width_out:
-            self.shortcut = nn.Sequential(
-                nn.Conv2d(width_in, width_out, 1, stride, bias=False), nn.BatchNorm2d(width_out)
-            )
+            self.shortcut = nn.Sequential(nn.Conv2d(width_in, width_out, 1, stride, bias=False), _norm(norm, width_out))
 
     def forward(self, x: Tensor) -> Tensor:
         hidden = F.relu(self.bn1(self.conv1(x)))
@@ -28,14 +34,19 @@ class ResidualBlock(nn.Module):
 
 
 class SmallResNet(nn.Module):
-    """3x3 stem, stages of `width`, 2 `width`, 4 `width` channels with one block each, mean over positions."""
+    """One convolution, stages of `width`, 2 `width`, 4 `width` channels with one block each, mean over positions.
 
-    def __init__(self, channels: int, width: int = 32) -> None:
+    The first convolution is 3x3 up to a `stride` of 2, and wide enough to see every pixel twice beyond that.
+    """
+
+    def __init__(self, channels: int, width: int = 32, norm: Norm = "batch", stride: int = 1) -> None:
         super().__init__()
         widths = [width, width, 2 * width, 4 * width]
-        self.stem = nn.Sequential(nn.Conv2d(channels, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU())
+        kernel = max(3, 2 * stride - 1)
+        first = nn.Conv2d(channels, width, kernel, stride, kernel // 2, bias=False)
+        self.stem = nn.Sequential(first, _norm(norm, width), nn.ReLU())
         self.stages = nn.Sequential(
-            *(ResidualBlock(before, after, 1 if before == after else 2) for before, after in pairwise(widths))
+            *(ResidualBlock(before, after, 1 if before == after else 2, norm) for before, after in pairwise(widths))
         )
         self.num_features = widths[-1]
         for module in self.modules():

@@ -1,27 +1,47 @@
 """Proj(.): a small network on top of the representation, on the unit sphere, thrown away after stage 1."""
 
-from typing import Literal
-
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.projection.config import ProjectionKind
 from supcon.shapes import Representations
 
 
 class Projection(nn.Module):
-    """One linear layer, or an MLP with one hidden layer, and the norm taken off."""
+    """One linear layer, an MLP, or nothing, and the norm taken off."""
 
-    def __init__(self, representation: int, width: int = 128, kind: Literal["mlp", "linear"] = "mlp") -> None:
+    def __init__(
+        self,
+        representation: int,
+        width: int = 128,
+        kind: ProjectionKind = "mlp",
+        *,
+        hidden_width: int | None = None,
+        hidden_layers: int = 1,
+        batch_norm: bool = False,
+    ) -> None:
         super().__init__()
-        self.width = width
+        self.width = representation if kind == "none" else width
+        self.layers: nn.Module = nn.Identity()
         if kind == "linear":
             # No bias, as the authors have it; torch's initial weights instead of their N(0, 0.01), because only the
             # direction of a projection counts.
-            self.layers: nn.Module = nn.Linear(representation, width, bias=False)
-        else:
-            self.layers = nn.Sequential(
-                nn.Linear(representation, representation), nn.ReLU(inplace=True), nn.Linear(representation, width)
-            )
+            self.layers = nn.Linear(representation, width, bias=False)
+        elif kind == "mlp":
+            self.layers = _mlp(representation, width, hidden_width or representation, hidden_layers, batch_norm)
 
     def forward(self, representations: Representations) -> Tensor:
         return F.normalize(self.layers(representations), dim=1)
+
+
+def _mlp(representation: int, width: int, hidden_width: int, hidden_layers: int, batch_norm: bool) -> nn.Sequential:
+    """Linear layers with ReLU between; with batch norm none has a bias, as in the authors' SimCLR."""
+    layers: list[nn.Module] = []
+    before = representation
+    for _ in range(hidden_layers):
+        layers.append(nn.Linear(before, hidden_width, bias=not batch_norm))
+        if batch_norm:
+            layers.append(nn.BatchNorm1d(hidden_width))
+        layers.append(nn.ReLU(inplace=True))
+        before = hidden_width
+    return nn.Sequential(*layers, nn.Linear(before, width, bias=not batch_norm))

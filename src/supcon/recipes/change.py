@@ -31,7 +31,13 @@ def change_recipe(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
         if value is not None:
             for name in SHORT_NAMES.get(given, (given,)):
                 _replace(values, name, value)
+    values["encoder"]["pretrained"] = _full_path(values["encoder"]["pretrained"])
     return recipe_from_values(values)
+
+
+def _full_path(pretrained: bool | str) -> bool | str:
+    """The path of a file of weights from the root, for the same reason as that of a folder of images."""
+    return str(Path(pretrained).expanduser().resolve()) if isinstance(pretrained, str) and pretrained else pretrained
 
 
 def _replace(values: dict[str, Any], name: str, value: Any) -> None:

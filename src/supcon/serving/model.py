@@ -48,7 +48,8 @@ class ModelCard:
 
     def make_encoder(self) -> Encoder:
         """The encoder with random weights."""
-        config = EncoderConfig(**self.encoder)
+        # The weights that training started from are not asked for again: model.safetensors holds those it ended with.
+        config = EncoderConfig(**{**self.encoder, "pretrained": False})
         return make_encoder(
             **asdict(config), channels=self.channels, image_size=self.image_size, mean=self.mean, std=self.std
         )

@@ -15,7 +15,6 @@ from supcon.stages.schedules import Schedule, make_schedule
 from supcon.stages.watch import Probe, ProbeEncoder
 from supcon.stages.weight_average import WeightAverage
 
-
 Rates = Mapping[nn.Module, OptimizerConfig]
 """Modules whose learning rate and weight decay are not those of the rest."""
 
