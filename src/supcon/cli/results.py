@@ -7,17 +7,19 @@ from rich.table import Table
 
 from supcon.pages import read_results
 from supcon.report import comparison_rows, group_runs
-from supcon.report.measures import describe
+from supcon.report.measure_table import measure_rows
 from supcon.runs import Run
 
 
 def print_run(run: Run) -> None:
     """The figures of one run and where its page is."""
-    table = Table(title=run.name, title_justify="left", box=None, show_header=False, padding=(0, 2, 0, 0))
-    for name, value in run.measures.items():
-        if not name.startswith("validation/"):
-            measure = describe(name)
-            table.add_row(measure.title, measure.text(value))
+    rows = measure_rows(run.measures)
+    table = Table(title=run.name, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.add_column("", no_wrap=True)
+    for heading in ("value", "95 % interval", "temperature-scaled"):
+        table.add_column(heading, justify="right", header_style="dim")
+    for row in rows:
+        table.add_row(row.measure.title, row.value, f"[dim]{row.interval}[/]", f"[dim]{row.scaled}[/]")
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"report: {run.report_file}", markup=False)

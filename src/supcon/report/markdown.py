@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from supcon.report.cards import headline
 from supcon.report.comparison import verdicts
 from supcon.report.confusion import confused_pairs, confusion_matrix
+from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
 from supcon.report.pooling import comparison_rows, group_runs
@@ -18,7 +19,11 @@ def report_markdown(results: RunResults) -> str:
     """The text twin of a run's page."""
     names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
-    measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
+    measures = [
+        [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
+        for row in measure_rows(results.measures)
+    ]
+    names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
     pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
     classes = [
         [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
@@ -35,7 +40,9 @@ def report_markdown(results: RunResults) -> str:
         "## Every class",
         _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
         "## Every measure",
-        _table(("name", "value"), measures),
+        _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
+        "## Every name in evaluation.json",
+        _table(("name", "value"), names_of_measures),
         "## Repeat it",
         _fenced(str(results.environment.get("command", "")), "sh"),
         _fenced(recipe_yaml(results.recipe), "yaml"),

@@ -14,6 +14,7 @@ from supcon.report.confusion_plot import confusion_plot
 from supcon.report.curves import collapse_loss, stage_plots
 from supcon.report.figure import Plot, colour, script_json, symbol
 from supcon.report.images import make_sprite
+from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
 from supcon.report.reliability import calibration_in_words, reliability, reliability_plot
@@ -52,6 +53,8 @@ def build_report(results: RunResults) -> str:
         mistakes=confident_mistakes(results.outputs),
         wrong=int((~results.outputs.correct).sum()),
         classes=class_results(matrix, results.class_names),
+        measure_rows=measure_rows(results.measures),
+        temperature=results.measures.get("validation/temperature"),
         measures=[(describe(name), value) for name, value in results.measures.items()],
         recipe=recipe_yaml(results.recipe),
         data={name: value for name, value in flat_settings(results.data).items() if name != "class_names"},

@@ -38,6 +38,11 @@ class Run:
         return self.path / "evaluation.json"
 
     @property
+    def evaluation_sources_file(self) -> Path:
+        """Where figures that came later are from: which corrupted set, whose errors are the unit."""
+        return self.path / "evaluation_sources.json"
+
+    @property
     def model_file(self) -> Path:
         return self.path / "model.safetensors"
 
@@ -70,6 +75,11 @@ class Run:
     def measures(self) -> dict[str, float]:
         """`evaluation.json`: every measure by its flat name."""
         return self.read_json(self.evaluation_file)
+
+    @property
+    def evaluation_sources(self) -> dict[str, Any]:
+        """By family of measures, on what they were measured; nothing where no command added any."""
+        return self.read_json(self.evaluation_sources_file) if self.evaluation_sources_file.exists() else {}
 
     @property
     def recipe(self) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from supcon.errors import RequestError
 from supcon.evaluation.accuracy import top_k_accuracy
 from supcon.evaluation.calibration import expected_calibration_error
 from supcon.evaluation.corrupted_sets import SEVERITIES
-from supcon.evaluation.corruptions import CORRUPTIONS, corrupt
+from supcon.evaluation.corruptions.corrupt import corrupt
+from supcon.evaluation.corruptions.parameters import CORRUPTIONS
 from supcon.evaluation.encode import Encode, centre_crop
 from supcon.shapes import Images, Labels, Logits
 
