@@ -29,6 +29,8 @@ from supcon.stages.watch import Probe
 
 _BANK = 10_000
 """Training images that the k-NN measurement during training compares with: enough to see the encoder learn."""
+USUAL_NEIGHBOURS = (200, 0.1)
+"""k and temperature of the k-NN measurement that every run has."""
 _MAPPED = 1000
 _MISTAKES = 60
 _THUMBNAIL = 64
@@ -62,9 +64,17 @@ def _stride(data: ImageData) -> int:
 
 
 def evaluate_model(
-    encoder: nn.Module, classifier: nn.Module, data: ImageData, *, bins: int = 15
+    encoder: nn.Module,
+    classifier: nn.Module,
+    data: ImageData,
+    *,
+    bins: int = 15,
+    neighbours: tuple[int, float] = USUAL_NEIGHBOURS,
 ) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
-    """The measures on validation and test split, and arrays for the page."""
+    """The measures on validation and test split, and arrays for the page.
+
+    `neighbours` are k and temperature of a k-NN classification to measure beside the usual one.
+    """
     if len(data.test) == 0:
         raise RequestError(f"The test split of {data.name} has no images, so nothing can be measured; add some.")
     device = next(encoder.parameters()).device
@@ -86,14 +96,18 @@ def evaluate_model(
         scores = {
             name: classifier(rows.to(device)).cpu() for name, rows in (("validation", validation), ("test", test))
         }
-        measures = _measures(scores, {"train": train, "test": test}, data, bins)
+        measures = _measures(scores, {"train": train, "test": test}, data, bins, neighbours)
         arrays = page_arrays(test.numpy(), scores["test"].softmax(1).numpy(), data)
         advance(steps=0, note="")
     return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
 
 
 def _measures(
-    scores: Mapping[str, Tensor], representations: Mapping[str, Tensor], data: ImageData, bins: int
+    scores: Mapping[str, Tensor],
+    representations: Mapping[str, Tensor],
+    data: ImageData,
+    bins: int,
+    neighbours: tuple[int, float],
 ) -> dict[str, float]:
     """Everything that the standard evaluation of a run measures, by flat names."""
     labels = data.test.labels
@@ -102,6 +116,10 @@ def _measures(
     labelled = data.train.labels >= 0
     bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
     measures |= representation_measures(representations["test"], labels, bank, bank_labels)
+    if neighbours != USUAL_NEIGHBOURS:
+        k, heat = neighbours
+        accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=heat)
+        measures[f"test/knn{k}_t{heat:g}_top1"] = accuracy
     if len(data.validation):
         measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
         temperature = fit_temperature(scores["validation"], data.validation.labels)

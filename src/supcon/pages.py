@@ -22,7 +22,7 @@ def read_results(run: Run) -> RunResults:
         measures=run.measures,
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
         outputs=_outputs(run),
-        sources=run.evaluation_sources,
+        remarks=run.remarks,
     )
 
 

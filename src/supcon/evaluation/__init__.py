@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         corruption_measures,
         errors_of,
         mean_measures,
+        measures_of_sets,
         scores_of_batches,
         severity_measures,
     )
@@ -92,6 +93,7 @@ _FILES = {
     "corruption_measures": "under_corruption",
     "errors_of": "under_corruption",
     "mean_measures": "under_corruption",
+    "measures_of_sets": "under_corruption",
     "scores_of_batches": "under_corruption",
     "severity_measures": "under_corruption",
     "CORRUPTIONS": "corruptions.parameters",
@@ -162,6 +164,7 @@ __all__ = [
     "mean_measures",
     "mean_per_class_accuracy",
     "measure_interval",
+    "measures_of_sets",
     "nearest_neighbour_accuracy",
     "nearest_neighbour_scores",
     "negative_log_likelihood",

@@ -1,6 +1,7 @@
 """Accuracy, error and calibration under every corruption and severity, by flat names."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
 
 import torch
 
@@ -45,10 +46,30 @@ def scores_of_batches(
     return torch.cat(logits), torch.cat(labels)
 
 
-def severity_measures(logits: Logits, labels: Labels, name: str, severity: int) -> Iterator[tuple[str, float]]:
+def severity_measures(
+    logits: Logits, labels: Labels, name: str, severity: int, *, bins: int = 15
+) -> Iterator[tuple[str, float]]:
     """(name, value) for one severity of one corruption."""
     yield f"corruptions/{name}/{severity}/top1", top_k_accuracy(logits, labels)
-    yield f"corruptions/{name}/{severity}/ece", expected_calibration_error(logits.double().softmax(1), labels)
+    yield f"corruptions/{name}/{severity}/ece", expected_calibration_error(logits.double().softmax(1), labels, bins)
+
+
+def measures_of_sets(
+    classify: Encode,
+    batches: Callable[[str, int], Iterator[tuple[Images, Labels]]],
+    *,
+    names: Sequence[str] = CORRUPTIONS,
+    severities: Sequence[int] = SEVERITIES,
+    bins: int = 15,
+    device: torch.device | str = "cpu",
+    advance: Callable[..., None] = lambda **_: None,
+) -> Iterator[tuple[str, float]]:
+    """(name, value) for each severity of each corruption, whose images `batches(name, severity)` gives."""
+    for name in names:
+        for severity in severities:
+            advance(steps=0, note=f"{name} {severity}")
+            logits, labels = scores_of_batches(classify, batches(name, severity), device, advance)
+            yield from severity_measures(logits, labels, name, severity, bins=bins)
 
 
 def corruption_measures(
@@ -57,40 +78,51 @@ def corruption_measures(
     image_size: int,
     *,
     names: Sequence[str] = CORRUPTIONS,
+    severities: Sequence[int] = SEVERITIES,
     seed: int = 0,
+    bins: int = 15,
     batch_size: int = 512,
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> Iterator[tuple[str, float]]:
     """(name, value) for each severity of each corruption, made on the fly; `advance(steps=n)` after each batch."""
-    for name in names:
-        for severity in SEVERITIES:
-            batches = corrupted_batches(split, image_size, name, severity, seed=seed, batch_size=batch_size)
-            yield from severity_measures(*scores_of_batches(classify, batches, device, advance), name, severity)
+
+    def batches(name: str, severity: int) -> Iterator[tuple[Images, Labels]]:
+        return corrupted_batches(split, image_size, name, severity, seed=seed, batch_size=batch_size)
+
+    return measures_of_sets(
+        classify, batches, names=names, severities=severities, bins=bins, device=device, advance=advance
+    )
 
 
 def errors_of(measures: Mapping[str, float]) -> dict[str, list[float]]:
     """The top-1 errors among the measures, as the corruption errors take them: corruption to one for each severity."""
     errors: dict[str, list[float]] = {}
-    for flat_name, value in measures.items():
-        family, _, rest = flat_name.partition("/")
-        if family == "corruptions" and rest.endswith("/top1") and rest.count("/") == 2:
-            errors.setdefault(rest.split("/")[0], []).append(1 - value)
+    for name, _, accuracy in _single(measures, "top1"):
+        errors.setdefault(name, []).append(1 - accuracy)
     return errors
 
 
 def mean_measures(measures: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """(name, value) of accuracy and calibration error over all corruptions, and over them at each severity."""
+    """(name, value) of accuracy and calibration error over the corruptions, and over them at each severity.
+
+    The 4 extra ones do not count unless they are alone: published means are over the 15.
+    """
     for measure in ("top1", "ece"):
-        per_severity = {
-            severity: [
-                v for n, v in measures.items() if n.startswith("corruptions/") and n.endswith(f"/{severity}/{measure}")
-            ]
-            for severity in SEVERITIES
-        }
-        everything = [value for values in per_severity.values() for value in values]
-        if everything:
-            yield f"corruptions/mean_{measure}", sum(everything) / len(everything)
-        for severity, values in per_severity.items():
-            if values:
-                yield f"corruptions/severity_{severity}/mean_{measure}", sum(values) / len(values)
+        found = _single(measures, measure)
+        counted = [entry for entry in found if entry[0] in CORRUPTIONS] or found
+        if counted:
+            yield f"corruptions/mean_{measure}", fmean(value for _, _, value in counted)
+        for severity in sorted({severity for _, severity, _ in counted}):
+            at = [value for _, other, value in counted if other == severity]
+            yield f"corruptions/severity_{severity}/mean_{measure}", fmean(at)
+
+
+def _single(measures: Mapping[str, float], measure: str) -> list[tuple[str, int, float]]:
+    """(corruption, severity, value) of what was measured at single severities."""
+    parts = [(name.split("/"), value) for name, value in measures.items()]
+    return [
+        (path[1], int(path[2]), value)
+        for path, value in parts
+        if len(path) == 4 and path[0] == "corruptions" and path[3] == measure
+    ]

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from supcon.report.cards import headline
 from supcon.report.comparison import verdicts
 from supcon.report.confusion import confused_pairs, confusion_matrix
+from supcon.report.corruptions import corruptions_of
 from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
@@ -39,6 +42,7 @@ def report_markdown(results: RunResults) -> str:
         _mistakes(results),
         "## Every class",
         _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        *_corruptions(results),
         "## Every measure",
         _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
         "## Every name in evaluation.json",
@@ -71,6 +75,22 @@ def comparison_markdown(runs: Sequence[RunResults]) -> str:
         _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _corruptions(results: RunResults) -> list[str]:
+    """The section on corruptions, where the run was measured under them."""
+    found = corruptions_of(results)
+    if found is None:
+        return []
+    rows = [[row.title, *map(percent, row.accuracy), percent(row.mean_calibration)] for row in found.rows]
+    rows.append(["Mean", *map(percent, found.means["top1"]), percent(float(np.mean(found.means["ece"])))])
+    words = [f"Accuracy by severity; {found.made_of}."]
+    for name in ("corruptions/mce", "corruptions/relative_mce"):
+        if name in results.measures:
+            measure = describe(name)
+            words.append(f"{measure.title}: {measure.text(results.measures[name])} of the errors of {found.baseline}.")
+    severities = (f"severity {severity}" for severity in found.severities)
+    return ["## Under corruptions", _escape(" ".join(words)), _table(("corruption", *severities, "mean ECE"), rows)]
 
 
 def _mistakes(results: RunResults) -> str:

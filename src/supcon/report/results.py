@@ -103,8 +103,8 @@ class RunResults:
 
     outputs: Outputs
 
-    sources: Mapping[str, Any] = field(default_factory=dict)
-    """`evaluation_sources.json`: by family of measures, on what they were measured and by what they are normalised."""
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
 
     def __post_init__(self) -> None:
         named, scored = len(self.class_names), self.outputs.probabilities.shape[1]

@@ -38,11 +38,6 @@ class Run:
         return self.path / "evaluation.json"
 
     @property
-    def evaluation_sources_file(self) -> Path:
-        """Where figures that came later are from: which corrupted set, whose errors are the unit."""
-        return self.path / "evaluation_sources.json"
-
-    @property
     def model_file(self) -> Path:
         return self.path / "model.safetensors"
 
@@ -73,13 +68,13 @@ class Run:
 
     @property
     def measures(self) -> dict[str, float]:
-        """`evaluation.json`: every measure by its flat name."""
-        return self.read_json(self.evaluation_file)
+        """The numbers of `evaluation.json`: every measure by its flat name."""
+        return {name: value for name, value in self.read_json(self.evaluation_file).items() if not _is_text(value)}
 
     @property
-    def evaluation_sources(self) -> dict[str, Any]:
-        """By family of measures, on what they were measured; nothing where no command added any."""
-        return self.read_json(self.evaluation_sources_file) if self.evaluation_sources_file.exists() else {}
+    def remarks(self) -> dict[str, str]:
+        """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
+        return {name: value for name, value in self.read_json(self.evaluation_file).items() if _is_text(value)}
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -102,6 +97,10 @@ class Run:
                         if value:
                             curves.setdefault(name, []).append((epoch, float(value)))
         return curves
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The corruptions of ImageNet-C for whole batches. Nothing is imported here, so that `parameters` stays free of torch."""
+"""The corruptions of ImageNet-C for whole batches. Nothing is imported here: `parameters` stays free of torch."""

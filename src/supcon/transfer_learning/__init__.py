@@ -1,0 +1,1 @@
+"""A run's encoder on other data sets."""
