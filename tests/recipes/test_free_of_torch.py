@@ -34,6 +34,6 @@ def test_a_light_module_imports_nothing_heavy(module: str) -> None:
 
 
 def test_the_package_names_what_it_has() -> None:
-    assert set(supcon.__all__) == {"__version__", "load", "train"}
+    assert set(supcon.__all__) == {"__version__", "evaluate", "load", "train", "transfer"}
     with pytest.raises(AttributeError, match="module 'supcon' has no attribute 'nothing'"):
         _ = supcon.nothing

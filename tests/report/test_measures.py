@@ -26,8 +26,8 @@ from supcon.report.measures import describe, duration, format_value, is_headline
         ("corruptions/severity_3/mean_top1", "Severity 3: mean accuracy", "higher", 0.5, "50.00 %"),
         ("corruptions/glass_blur/3/ece", "Glass blur, severity 3: calibration error", "lower", 0.5, "50.00 %"),
         (
-            "transfer/voc2007/fine_tune/map",
-            "Transfer to voc2007, fine-tuned: mean average precision",
+            "transfer/voc2007/fine_tune/map_11_point",
+            "Transfer to voc2007, fine-tuned: mean average precision, 11 points",
             "higher",
             0.5,
             "50.00 %",

@@ -7,8 +7,12 @@ from rich.table import Table
 
 from supcon.pages import read_results
 from supcon.report import comparison_rows, group_runs
+from supcon.report.comparison import verdicts
 from supcon.report.measure_table import measure_rows
+from supcon.report.studies import Study, studies
 from supcon.runs import Run
+
+_NOT_PAIRED = "They were tested on different images, so there is no paired test and the figures compare only roughly."
 
 
 def print_run(run: Run) -> None:
@@ -37,4 +41,23 @@ def print_runs(runs: Sequence[Run]) -> None:
             cells = [value.text(row.measure) for value in row.values]
             best = [f"[bold]{cell}[/]" if index in row.best else cell for index, cell in enumerate(cells)]
             table.add_row(row.measure.title, *best)
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    console.print(table)
+    if any(len(group.runs) > 1 for group in group_runs(results)):
+        console.print("Several seeds: mean ± standard deviation.", markup=False)
+    for sentence in verdicts(group_runs(results)) or [
+        "The runs were not all tested on the same images: no paired test."
+    ]:
+        console.print(sentence, markup=False)
+    for study in studies(results):
+        console.print(_study_table(study))
+
+
+def _study_table(study: Study) -> Table:
+    table = Table(title=f"{study.title}, test accuracy", title_justify="left", box=None, padding=(0, 3, 0, 0))
+    table.add_column(study.words)
+    for value in study.values:
+        table.add_column(f"{value:g}", justify="right")
+    for line in study.lines:
+        table.add_row(line.title, *study.row(line))
+    return table

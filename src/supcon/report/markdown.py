@@ -13,9 +13,12 @@ from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
 from supcon.report.pooling import comparison_rows, group_runs
+from supcon.report.published_transfer import ROWS
 from supcon.report.results import RunResults
 from supcon.report.settings import differences, flat_settings, recipe_yaml
+from supcon.report.studies import studies
 from supcon.report.summary import summary
+from supcon.report.transfer import transfer_rows
 
 
 def report_markdown(results: RunResults) -> str:
@@ -43,6 +46,7 @@ def report_markdown(results: RunResults) -> str:
         "## Every class",
         _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
         *_corruptions(results),
+        *_transfer(results),
         "## Every measure",
         _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
         "## Every name in evaluation.json",
@@ -71,10 +75,21 @@ def comparison_markdown(runs: Sequence[RunResults]) -> str:
         f"# {_escape(', '.join(group.title for group in groups))}",
         *(_escape(sentence) for sentence in verdicts(groups)),
         _table(("measure", "better is", *map(_escape, titles)), rows),
+        *_studies(runs),
         "## What differs",
         _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _studies(runs: Sequence[RunResults]) -> list[str]:
+    """A table for each study among the runs."""
+    parts = []
+    for study in studies(runs):
+        heading = (study.words, *(f"{value:g}" for value in study.values))
+        rows = [[_escape(line.title), *study.row(line)] for line in study.lines]
+        parts += [f"## {study.title}", _table(heading, rows)]
+    return parts
 
 
 def _corruptions(results: RunResults) -> list[str]:
@@ -91,6 +106,19 @@ def _corruptions(results: RunResults) -> list[str]:
             words.append(f"{measure.title}: {measure.text(results.measures[name])} of the errors of {found.baseline}.")
     severities = (f"severity {severity}" for severity in found.severities)
     return ["## Under corruptions", _escape(" ".join(words)), _table(("corruption", *severities, "mean ECE"), rows)]
+
+
+def _transfer(results: RunResults) -> list[str]:
+    """The section on other data sets, where the run was carried over to some."""
+    rows = transfer_rows(results.measures, results.remarks)
+    if not rows:
+        return []
+    lines = [
+        [_escape(row.data), row.protocol, row.metric, row.value, row.interval, *row.published, _escape(row.remark)]
+        for row in rows
+    ]
+    heading = ("data set", "protocol", "metric", "this run", "95 % interval", *ROWS, "how")
+    return ["## On other data sets", _table(heading, lines)]
 
 
 def _mistakes(results: RunResults) -> str:

@@ -14,7 +14,7 @@ TITLES = {
     "knn_top1": "k-NN accuracy",
     "prototype_top1": "prototype accuracy",
     "mean_per_class": "mean accuracy of classes",
-    "map": "mean average precision",
+    "map_11_point": "mean average precision, 11 points",
     "ece": "calibration error",
     "adaptive_ece": "adaptive calibration error",
     "nll": "negative log-likelihood",
@@ -37,7 +37,7 @@ PLAIN = ("seconds", "parameters", "corruptions")
 """Families whose name the titles of their measures need not repeat."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
 INTERVAL_ENDS = ("_low", "_high")
-SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map", "map_at_r", "ce", "mce")
+SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map_11_point", "map_at_r", "ce", "mce")
 
 
 @dataclass(frozen=True, kw_only=True)

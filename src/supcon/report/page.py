@@ -18,11 +18,13 @@ from supcon.report.images import make_sprite
 from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
+from supcon.report.published_transfer import ROWS
 from supcon.report.reliability import BINS, calibration_in_words, reliability, reliability_plot
 from supcon.report.representation_map import map_details, map_in_words, map_plot, map_table
 from supcon.report.results import RunResults
 from supcon.report.settings import flat_settings, recipe_yaml
 from supcon.report.summary import stage_title, summary
+from supcon.report.transfer import transfer_rows
 
 CHIPS_UP_TO = 20
 
@@ -56,6 +58,8 @@ def build_report(results: RunResults) -> str:
         classes=class_results(matrix, results.class_names),
         corruptions=(found := corruptions_of(results)),
         corruption_plots=[] if found is None else [*severity_plots(found), *heat_plots(found)],
+        transfers=transfer_rows(results.measures, results.remarks),
+        published_rows=ROWS,
         measure_rows=measure_rows(results.measures),
         temperature=results.measures.get("validation/temperature"),
         measures=[(describe(name), value) for name, value in results.measures.items()],
