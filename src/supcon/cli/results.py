@@ -45,9 +45,7 @@ def print_runs(runs: Sequence[Run]) -> None:
     console.print(table)
     if any(len(group.runs) > 1 for group in group_runs(results)):
         console.print("Several seeds: mean ± standard deviation.", markup=False)
-    for sentence in verdicts(group_runs(results)) or [
-        "The runs were not all tested on the same images: no paired test."
-    ]:
+    for sentence in verdicts(group_runs(results)) or [_NOT_PAIRED]:
         console.print(sentence, markup=False)
     for study in studies(results):
         console.print(_study_table(study))

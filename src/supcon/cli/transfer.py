@@ -48,7 +48,7 @@ def _parser() -> CommandParser:
         "--grid",
         type=Grid,
         default=usual.grid,
-        help="`small` tries 3 learning rates (or 7 penalties) instead of 56 (45).",
+        help="`small` tries 3 candidates instead of 56 (linear: 7 instead of 45).",
     )
     parser.add_argument(
         "--smallest-crop", type=float, default=usual.crop_area[0], help="Smallest share of an image that a crop covers."

@@ -17,7 +17,7 @@ def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
         return F.cross_entropy(logits, targets)
     counted = (targets >= 0).to(logits.dtype)
     losses = F.binary_cross_entropy_with_logits(logits, targets.clamp_min(0).to(logits.dtype), reduction="none")
-    return (losses * counted).sum() / counted.sum().clamp_min(1) * logits.shape[1]
+    return (losses * counted).sum() / len(logits)
 
 
 def score(logits: Tensor, targets: Tensor, metric: Metric) -> float:
