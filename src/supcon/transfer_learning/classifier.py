@@ -15,7 +15,7 @@ class Transferred(nn.Module):
 
     def __init__(self, encoder: Encoder, classes: int, *, normalize: bool) -> None:
         super().__init__()
-        self.encoder = copy.deepcopy(encoder)
+        self.encoder = copy.deepcopy(encoder).requires_grad_(True)
         self.encoder.normalize_representation = normalize
         self.classifier = make_classifier(encoder.width, classes).to(encoder.mean.device)
 
