@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.functional import interpolate
 
 from supcon.evaluation import CORRUPTIONS, corrupt
-from supcon.evaluation.corruptions import published_parameters
+from supcon.evaluation.corruptions.parameters import published_parameters
 
 SET = 10_000
 SEVERITIES = (1, 2, 3, 4, 5)

@@ -1,20 +1,28 @@
 """Supervised contrastive learning (Khosla et al., 2020).
 
-`supcon.train` runs the main job, `supcon.load` opens what it made; the losses are in `supcon.losses`, which needs
-nothing else of the package. Importing `supcon` does not import torch.
+`supcon.train` runs the main job, `supcon.evaluate` measures what it made again, `supcon.transfer` carries it over to
+other data, `supcon.load` opens it; the losses are in `supcon.losses`, which needs nothing else of the package.
+Importing `supcon` does not import torch.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from supcon.measuring.evaluate import evaluate
     from supcon.pipeline import train
     from supcon.serving.model import load
+    from supcon.transfer_learning.transfer import transfer
 
-__all__ = ["__version__", "load", "train"]
+__all__ = ["__version__", "evaluate", "load", "train", "transfer"]
 __version__ = "0.1.0"
 
-_FILES = {"load": "supcon.serving.model", "train": "supcon.pipeline"}
+_FILES = {
+    "evaluate": "supcon.measuring.evaluate",
+    "load": "supcon.serving.model",
+    "train": "supcon.pipeline",
+    "transfer": "supcon.transfer_learning.transfer",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -1,5 +1,6 @@
 """What a trained model makes of the images: the measures, and what the page shows of single images."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,19 +11,26 @@ from torch import Tensor, nn
 from torchvision.transforms.v2.functional import resize
 
 from supcon.data.image_data import ImageData, Split
+from supcon.errors import RequestError
 from supcon.evaluation import (
     centre_crop,
     classification_measures,
     embedding_map,
     encode_split,
+    fit_temperature,
+    interval_measures,
     nearest_neighbour_accuracy,
+    representation_measures,
+    scaled_measures,
 )
-from supcon.evaluation.embedding_map import map_method
+from supcon.evaluation.mapping import map_method
 from supcon.progress import bar
 from supcon.stages.watch import Probe
 
 _BANK = 10_000
 """Training images that the k-NN measurement during training compares with: enough to see the encoder learn."""
+USUAL_NEIGHBOURS = (200, 0.1)
+"""k and temperature of the k-NN measurement that every run has."""
 _MAPPED = 1000
 _MISTAKES = 60
 _THUMBNAIL = 64
@@ -56,27 +64,68 @@ def _stride(data: ImageData) -> int:
 
 
 def evaluate_model(
-    encoder: nn.Module, classifier: nn.Module, data: ImageData
+    encoder: nn.Module,
+    classifier: nn.Module,
+    data: ImageData,
+    *,
+    bins: int = 15,
+    neighbours: tuple[int, float] = USUAL_NEIGHBOURS,
 ) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
-    """The measures on validation and test split, and arrays for the page."""
+    """The measures on validation and test split, and arrays for the page.
+
+    `neighbours` are k and temperature of a k-NN classification to measure beside the usual one.
+    """
+    if len(data.test) == 0:
+        raise RequestError(f"The test split of {data.name} has no images, so nothing can be measured; add some.")
     device = next(encoder.parameters()).device
     encoder.eval()
+    fingerprint = hashlib.blake2b(data.test.labels.numpy().tobytes(), digest_size=16)
+
+    def encode_test(images: Tensor) -> Tensor:
+        fingerprint.update(images.cpu().numpy().tobytes())
+        rows: Tensor = encoder(images)
+        return rows
+
     total = sum(data.counts.values())
     with bar("evaluation", total, "images") as advance, torch.inference_mode():
         train, validation, test = (
-            encode_split(encoder, split, data.image_size, device=device, advance=advance)
-            for split in (data.train, data.validation, data.test)
+            encode_split(encode, split, data.image_size, device=device, advance=advance)
+            for encode, split in ((encoder, data.train), (encoder, data.validation), (encode_test, data.test))
         )
-        advance(steps=0, note="nearest neighbours, map")
-        logits = {
+        advance(steps=0, note="nearest neighbours, retrieval, map")
+        scores = {
             name: classifier(rows.to(device)).cpu() for name, rows in (("validation", validation), ("test", test))
         }
-        measures = dict(classification_measures(logits["test"], data.test.labels, "test"))
-        measures |= dict(classification_measures(logits["validation"], data.validation.labels, "validation"))
-        measures["test/knn_top1"] = nearest_neighbour_accuracy(test, data.test.labels, train, data.train.labels)
-        arrays = page_arrays(test.numpy(), logits["test"].softmax(1).numpy(), data)
+        measures = _measures(scores, {"train": train, "test": test}, data, bins, neighbours)
+        arrays = page_arrays(test.numpy(), scores["test"].softmax(1).numpy(), data)
         advance(steps=0, note="")
-    return measures, arrays
+    return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
+
+
+def _measures(
+    scores: Mapping[str, Tensor],
+    representations: Mapping[str, Tensor],
+    data: ImageData,
+    bins: int,
+    neighbours: tuple[int, float],
+) -> dict[str, float]:
+    """Everything that the standard evaluation of a run measures, by flat names."""
+    labels = data.test.labels
+    measures = dict(classification_measures(scores["test"], labels, bins=bins))
+    measures |= interval_measures(scores["test"], labels)
+    labelled = data.train.labels >= 0
+    bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
+    measures |= representation_measures(representations["test"], labels, bank, bank_labels)
+    if neighbours != USUAL_NEIGHBOURS:
+        k, heat = neighbours
+        accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=heat)
+        measures[f"test/knn{k}_t{heat:g}_top1"] = accuracy
+    if len(data.validation):
+        measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
+        temperature = fit_temperature(scores["validation"], data.validation.labels)
+        measures["validation/temperature"] = temperature
+        measures |= scaled_measures(scores["test"], labels, temperature, bins=bins)
+    return measures
 
 
 def page_arrays(

@@ -22,6 +22,7 @@ def read_results(run: Run) -> RunResults:
         measures=run.measures,
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
         outputs=_outputs(run),
+        remarks=run.remarks,
     )
 
 
@@ -49,6 +50,7 @@ def _outputs(run: Run) -> Outputs:
         with np.load(run.outputs_file, allow_pickle=False) as arrays:
             return Outputs(
                 map_method=str(arrays["map_method"]),
+                fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
                 **{
                     name: arrays[name]
                     for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")

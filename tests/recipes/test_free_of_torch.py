@@ -10,6 +10,7 @@ import supcon
 
 HEAVY = ("torch", "torchvision", "lightning", "timm", "sklearn", "plotly")
 SOURCE = Path(supcon.__file__).parent
+LIGHT = ("supcon.evaluation", "supcon.evaluation.bootstrap", "supcon.evaluation.corruption_errors")
 CONFIGS = sorted(f"supcon.{path.parent.name}.config" for path in SOURCE.glob("*/config.py"))
 
 
@@ -25,13 +26,14 @@ def test_every_config_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["supcon", "supcon.errors", "supcon.progress", "supcon.data.catalogue", "supcon.recipes", *CONFIGS]
+    "module",
+    ["supcon", "supcon.errors", "supcon.progress", "supcon.data.catalogue", "supcon.recipes", *CONFIGS, *LIGHT],
 )
 def test_a_light_module_imports_nothing_heavy(module: str) -> None:
     assert heavy_imports(module) == "[]"
 
 
 def test_the_package_names_what_it_has() -> None:
-    assert set(supcon.__all__) == {"__version__", "load", "train"}
+    assert set(supcon.__all__) == {"__version__", "evaluate", "load", "train", "transfer"}
     with pytest.raises(AttributeError, match="module 'supcon' has no attribute 'nothing'"):
         _ = supcon.nothing

@@ -153,3 +153,13 @@ def test_names_are_shown_and_never_obeyed(make_run: Callable[..., RunResults]) -
     for element in ("<b>x", "<i>run", "<u>", "<s>", "<q>"):
         assert element not in html
         assert element in text_of(html)
+
+
+def test_equal_labels_of_other_images_are_not_the_same_test_images(digits_run: RunResults) -> None:
+    """A stratified split with another seed has the same labels in the same order."""
+    first, second = (
+        replace(digits_run, outputs=replace(digits_run.outputs, fingerprint=fingerprint)) for fingerprint in "ab"
+    )
+    assert same_test_images(first, first)
+    assert not same_test_images(first, second)
+    assert same_test_images(first, digits_run), "results without a fingerprint are compared by their labels"

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from supcon.report.measures import describe, duration, format_value, points
+from supcon.report.measures import describe, duration, format_value, is_headline, points
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,36 @@ from supcon.report.measures import describe, duration, format_value, points
         ("test/nll", "Test negative log-likelihood", "lower", 0.53, "0.5300"),
         ("seconds/stage1", "Time of stage 1", "lower", 71.3, "1 min 11 s"),
         ("parameters/encoder", "Encoder parameters", "", 694016.0, "694,016"),
-        ("corruptions/mce", "corruptions/mce", "", -0.5, "−0.5000"),
+        ("test/brier", "Test Brier score", "lower", 0.1, "0.1000"),
+        ("test/scaled_ece", "Test calibration error after temperature scaling", "lower", 0.01, "1.00 %"),
+        ("test/top1_low", "Test accuracy, low end of the interval", "", 0.9, "90.00 %"),
+        ("test/recall_at_5", "Test recall at 5", "higher", 0.9, "90.00 %"),
+        ("test/knn20_t0.07_top1", "Test k-NN accuracy, k = 20, temperature 0.07", "higher", 0.9, "90.00 %"),
+        ("test/uniformity", "Test uniformity", "", -2.5, "−2.500"),
+        ("corruptions/mce", "Mean corruption error", "lower", 0.672, "67.20 %"),
+        ("corruptions/severity_3/mean_top1", "Severity 3: mean accuracy", "higher", 0.5, "50.00 %"),
+        ("corruptions/glass_blur/3/ece", "Glass blur, severity 3: calibration error", "lower", 0.5, "50.00 %"),
+        (
+            "transfer/voc2007/fine_tune/map_11_point",
+            "Transfer to voc2007, fine-tuned: mean average precision, 11 points",
+            "higher",
+            0.5,
+            "50.00 %",
+        ),
+        ("on/photos/top1", "On photos: accuracy", "higher", 0.5, "50.00 %"),
+        ("nobody/foresaw", "nobody/foresaw", "", -0.5, "−0.5000"),
+        ("some/variance", "some/variance", "", 0.5, "0.5000"),
     ],
 )
 def test_measures_by_name(name: str, title: str, better: str, value: float, text: str) -> None:
     measure = describe(name)
     assert (measure.title, measure.better, measure.text(value)) == (title, better, text.replace(" %", "\xa0%"))
+
+
+def test_what_stands_for_itself() -> None:
+    names = ["test/top1", "corruptions/mean_top1", "corruptions/mce", "transfer/dtd/linear/top1"]
+    assert all(map(is_headline, names))
+    assert not any(map(is_headline, ["test/nll_high", "corruptions/fog/1/ece", "corruptions/severity_1/mean_ece"]))
 
 
 def test_what_is_no_number() -> None:

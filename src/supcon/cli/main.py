@@ -17,6 +17,8 @@ _HEAD_START = 2.0
 
 COMMANDS = {
     "train": "train, evaluate and report: the main job",
+    "evaluate": "measure a run again: other bins, corruptions, published corrupted sets, other data",
+    "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "the same measures of several runs side by side",
     "report": "build a run's page again",
     "views": "a picture of what an augmentation does",

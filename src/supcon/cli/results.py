@@ -9,21 +9,27 @@ from rich.table import Table
 from supcon.pages import read_results
 from supcon.processes import is_first_process
 from supcon.report import comparison_rows, group_runs
-from supcon.report.measures import describe
+from supcon.report.comparison import verdicts
+from supcon.report.measure_table import measure_rows
+from supcon.report.studies import Study, studies
 from supcon.runs import Run
 from supcon.stages.config import HardwareConfig
 from supcon.stages.rehearsal import StageEstimate
+
+_NOT_PAIRED = "They were tested on different images, so there is no paired test and the figures compare only roughly."
 
 
 def print_run(run: Run) -> None:
     """The figures of one run and where its page is."""
     if not is_first_process():
         return
-    table = Table(title=run.name, title_justify="left", box=None, show_header=False, padding=(0, 2, 0, 0))
-    for name, value in run.measures.items():
-        if not name.startswith("validation/"):
-            measure = describe(name)
-            table.add_row(measure.title, measure.text(value))
+    rows = measure_rows(run.measures)
+    table = Table(title=run.name, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.add_column("", no_wrap=True)
+    for heading in ("value", "95 % interval", "temperature-scaled"):
+        table.add_column(heading, justify="right", header_style="dim")
+    for row in rows:
+        table.add_row(row.measure.title, row.value, f"[dim]{row.interval}[/]", f"[dim]{row.scaled}[/]")
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"report: {run.report_file}", markup=False)
@@ -69,4 +75,21 @@ def print_runs(runs: Sequence[Run]) -> None:
             cells = [value.text(row.measure) for value in row.values]
             best = [f"[bold]{cell}[/]" if index in row.best else cell for index, cell in enumerate(cells)]
             table.add_row(row.measure.title, *best)
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    console.print(table)
+    if any(len(group.runs) > 1 for group in group_runs(results)):
+        console.print("Several seeds: mean ± standard deviation.", markup=False)
+    for sentence in verdicts(group_runs(results)) or [_NOT_PAIRED]:
+        console.print(sentence, markup=False)
+    for study in studies(results):
+        console.print(_study_table(study))
+
+
+def _study_table(study: Study) -> Table:
+    table = Table(title=f"{study.title}, test accuracy", title_justify="left", box=None, padding=(0, 3, 0, 0))
+    table.add_column(study.words)
+    for value in study.values:
+        table.add_column(f"{value:g}", justify="right")
+    for line in study.lines:
+        table.add_row(line.title, *study.row(line))
+    return table

@@ -36,6 +36,20 @@ def published_corruptions(root: Path) -> tuple[str, ...]:
     return found
 
 
+def has_corruptions(root: Path) -> bool:
+    """Whether a folder is a corrupted set at all; other folders of images have other names in them."""
+    known = CORRUPTIONS + EXTRA_CORRUPTIONS
+    return root.is_dir() and any((root / f"{name}.npy").is_file() or _folder(root, name) is not None for name in known)
+
+
+def published_images(root: Path, name: str, severity: int) -> int:
+    """How many images one severity of one corruption has."""
+    if (root / f"{name}.npy").is_file():
+        return len(_read(root / f"{name}.npy")) // len(SEVERITIES)
+    folder = _folder(root, name)
+    return 0 if folder is None else sum(1 for _ in (folder / str(severity)).glob("*/*"))
+
+
 def published_batches(
     root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
 ) -> Batches:

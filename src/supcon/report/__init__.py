@@ -1,7 +1,6 @@
 """The report of a run: result types, the HTML page, its text twin, and the comparison of several runs."""
 
 from supcon.report.comparison import build_comparison
-from supcon.report.intervals import accuracy_interval, difference_interval
 from supcon.report.markdown import comparison_markdown, report_markdown
 from supcon.report.page import build_report
 from supcon.report.pooling import ComparisonRow, Pooled, RunGroup, comparison_rows, group_runs
@@ -14,12 +13,10 @@ __all__ = [
     "Pooled",
     "RunGroup",
     "RunResults",
-    "accuracy_interval",
     "build_comparison",
     "build_report",
     "comparison_markdown",
     "comparison_rows",
-    "difference_interval",
     "group_runs",
     "report_markdown",
 ]

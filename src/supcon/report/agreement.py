@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from supcon.report.intervals import difference_interval
+from supcon.evaluation.bootstrap import paired_test
 from supcon.report.measures import percent, points
 from supcon.report.pooling import RunGroup
 from supcon.report.results import RunResults
@@ -36,7 +36,14 @@ class Agreement:
 
 
 def same_test_images(first: RunResults, second: RunResults) -> bool:
-    """Whether two runs were tested on the same labels in the same order, as far as their results tell."""
+    """Whether two runs were tested on the same images in the same order.
+
+    Labels alone do not tell: a stratified split with another seed has other images with the same labels. Results from
+    before images left a fingerprint are compared by their labels.
+    """
+    known = first.outputs.fingerprint and second.outputs.fingerprint
+    if known and first.outputs.fingerprint != second.outputs.fingerprint:
+        return False
     return first.class_names == second.class_names and np.array_equal(first.outputs.labels, second.outputs.labels)
 
 
@@ -55,10 +62,20 @@ def agreement(first: RunGroup, second: RunGroup) -> Agreement:
 
 def verdict(group: RunGroup, reference: RunGroup) -> str:
     """By how much a group's accuracy is above the reference's, and what that is worth."""
-    low, high = difference_interval(group.right, reference.right)
-    difference = float((group.right - reference.right).mean())
+    difference, (low, high), p_value = paired_test(group.right, reference.right)
     mean, other = percent(float(group.right.mean()), 2), percent(float(reference.right.mean()), 2)
     figures = f"{group.title} recognises {mean} of the test images, {reference.title} {other}"
     spread = f"{points(difference)} points (95\N{NO-BREAK SPACE}% interval {points(low)} to {points(high)})"
-    worth = "which could be chance" if low <= 0 <= high else "more than the choice of test images explains"
-    return f"{figures}: {spread}, {worth}."
+    worth = "which could be chance" if p_value > 0.05 else "more than the choice of test images explains"
+    return f"{figures}: {spread}, {worth} (paired test on the same images, {p_in_words(p_value)})."
+
+
+def p_in_words(p_value: float) -> str:
+    """A p-value with as many digits as mean something.
+
+    >>> p_in_words(0.0312), p_in_words(1e-9), p_in_words(1.0)
+    ('p = 0.031', 'p < 0.001', 'p = 1.00')
+    """
+    if p_value < 0.001:
+        return "p < 0.001"
+    return f"p = {p_value:.3f}" if p_value < 0.1 else f"p = {p_value:.2f}"

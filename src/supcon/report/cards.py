@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from supcon.evaluation.bootstrap import accuracy_interval
 from supcon.report.confusion import confusion_matrix
-from supcon.report.intervals import accuracy_interval
 from supcon.report.measures import describe, duration, format_value, percent, sentence_case
 from supcon.report.mistakes import class_results, weakest
 from supcon.report.results import RunResults

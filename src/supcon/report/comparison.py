@@ -11,11 +11,13 @@ from supcon.report.comparison_plots import (
     overlaid_curves,
     pooled_reliability,
 )
+from supcon.report.corruption_comparison import severity_comparison
 from supcon.report.figure import Plot
 from supcon.report.page import render
 from supcon.report.pooling import RunGroup, comparison_rows, group_runs
 from supcon.report.results import RunResults
 from supcon.report.settings import differences
+from supcon.report.studies import studies, study_plot
 from supcon.report.summary import method_in_words
 
 STAGES = {"stage1": "Stage 1", "stage2": "Stage 2"}
@@ -30,6 +32,8 @@ def build_comparison(runs: Sequence[RunResults]) -> str:
         methods=[method_in_words(group.first.method).strip(",") for group in groups],
         rows=comparison_rows(runs),
         verdicts=verdicts(groups),
+        studies=[(study, study_plot(study)) for study in studies(runs)],
+        severities=severity_comparison(groups),
         settings=differences([group.first.recipe for group in groups]),
         stages=[(title, plots) for stage, title in STAGES.items() if (plots := overlaid_curves(groups, stage))],
         reliability=[pooled_reliability(group) for group in groups],

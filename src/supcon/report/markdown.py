@@ -3,22 +3,33 @@
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from supcon.report.cards import headline
 from supcon.report.comparison import verdicts
 from supcon.report.confusion import confused_pairs, confusion_matrix
+from supcon.report.corruptions import corruptions_of
+from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
 from supcon.report.pooling import comparison_rows, group_runs
+from supcon.report.published_transfer import ROWS
 from supcon.report.results import RunResults
 from supcon.report.settings import differences, flat_settings, recipe_yaml
+from supcon.report.studies import studies
 from supcon.report.summary import summary
+from supcon.report.transfer import transfer_rows
 
 
 def report_markdown(results: RunResults) -> str:
     """The text twin of a run's page."""
     names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
-    measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
+    measures = [
+        [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
+        for row in measure_rows(results.measures)
+    ]
+    names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
     pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
     classes = [
         [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
@@ -34,8 +45,12 @@ def report_markdown(results: RunResults) -> str:
         _mistakes(results),
         "## Every class",
         _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        *_corruptions(results),
+        *_transfer(results),
         "## Every measure",
-        _table(("name", "value"), measures),
+        _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
+        "## Every name in evaluation.json",
+        _table(("name", "value"), names_of_measures),
         "## Repeat it",
         _fenced(str(results.environment.get("command", "")), "sh"),
         _fenced(recipe_yaml(results.recipe), "yaml"),
@@ -60,10 +75,50 @@ def comparison_markdown(runs: Sequence[RunResults]) -> str:
         f"# {_escape(', '.join(group.title for group in groups))}",
         *(_escape(sentence) for sentence in verdicts(groups)),
         _table(("measure", "better is", *map(_escape, titles)), rows),
+        *_studies(runs),
         "## What differs",
         _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _studies(runs: Sequence[RunResults]) -> list[str]:
+    """A table for each study among the runs."""
+    parts = []
+    for study in studies(runs):
+        heading = (study.words, *(f"{value:g}" for value in study.values))
+        rows = [[_escape(line.title), *study.row(line)] for line in study.lines]
+        parts += [f"## {study.title}", _table(heading, rows)]
+    return parts
+
+
+def _corruptions(results: RunResults) -> list[str]:
+    """The section on corruptions, where the run was measured under them."""
+    found = corruptions_of(results)
+    if found is None:
+        return []
+    rows = [[row.title, *map(percent, row.accuracy), percent(row.mean_calibration)] for row in found.rows]
+    rows.append(["Mean", *map(percent, found.means["top1"]), percent(float(np.mean(found.means["ece"])))])
+    words = [f"Accuracy by severity; {found.made_of}."]
+    for name in ("corruptions/mce", "corruptions/relative_mce"):
+        if name in results.measures:
+            measure = describe(name)
+            words.append(f"{measure.title}: {measure.text(results.measures[name])} of the errors of {found.baseline}.")
+    severities = (f"severity {severity}" for severity in found.severities)
+    return ["## Under corruptions", _escape(" ".join(words)), _table(("corruption", *severities, "mean ECE"), rows)]
+
+
+def _transfer(results: RunResults) -> list[str]:
+    """The section on other data sets, where the run was carried over to some."""
+    rows = transfer_rows(results.measures, results.remarks)
+    if not rows:
+        return []
+    lines = [
+        [_escape(row.data), row.protocol, row.metric, row.value, row.interval, *row.published, _escape(row.remark)]
+        for row in rows
+    ]
+    heading = ("data set", "protocol", "metric", "this run", "95 % interval", *ROWS, "how")
+    return ["## On other data sets", _table(heading, lines)]
 
 
 def _mistakes(results: RunResults) -> str:

@@ -1,6 +1,7 @@
 """What the measures of an evaluation are called, which way is better, and how their values are written."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,15 +12,32 @@ TITLES = {
     "top1": "accuracy",
     "top5": "top-5 accuracy",
     "knn_top1": "k-NN accuracy",
+    "prototype_top1": "prototype accuracy",
     "mean_per_class": "mean accuracy of classes",
+    "map_11_point": "mean average precision, 11 points",
     "ece": "calibration error",
+    "adaptive_ece": "adaptive calibration error",
     "nll": "negative log-likelihood",
+    "brier": "Brier score",
+    "map_at_r": "mean average precision at R",
+    "alignment": "alignment",
+    "uniformity": "uniformity",
+    "class_separation": "class separation",
+    "temperature": "temperature for scaling",
+    "mean_top1": "mean accuracy",
+    "mean_ece": "mean calibration error",
+    "ce": "corruption error",
+    "mce": "mean corruption error",
+    "relative_mce": "relative mean corruption error",
     "stage1": "time of stage 1",
     "stage2": "time of stage 2",
     "encoder": "encoder parameters",
 }
-PLAIN = ("seconds", "parameters")
+PLAIN = ("seconds", "parameters", "corruptions")
 """Families whose name the titles of their measures need not repeat."""
+PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
+INTERVAL_ENDS = ("_low", "_high")
+SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map_11_point", "map_at_r", "ce", "mce")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,12 +70,48 @@ def describe(name: str) -> Measure:
     return Measure(name=name, title=_title(name), kind=kind, better=_better(name, kind))
 
 
+def is_headline(name: str) -> bool:
+    """Whether a measure stands for itself: the ends of intervals and single severities of corruptions belong to others.
+
+    >>> is_headline("test/top1"), is_headline("test/top1_low"), is_headline("corruptions/fog/3/top1")
+    (True, False, False)
+    """
+    return not name.endswith(INTERVAL_ENDS) and not (name.startswith("corruptions/") and name.count("/") > 1)
+
+
 def _title(name: str) -> str:
     family, _, last = name.rpartition("/")
-    if last not in TITLES:
+    words = _words(last)
+    if words is None:
         return name
-    words = TITLES[last] if family in PLAIN else f"{family} {TITLES[last]}"
-    return sentence_case(words)
+    return sentence_case(words if family in PLAIN else f"{_subject(family)} {words}")
+
+
+def _words(last: str) -> str | None:
+    """What the last part of a name measures."""
+    if last.endswith(INTERVAL_ENDS):
+        stem, end = last.rsplit("_", 1)
+        words = _words(stem)
+        return None if words is None else f"{words}, {end} end of the interval"
+    if last.startswith("scaled_"):
+        words = _words(last.removeprefix("scaled_"))
+        return None if words is None else f"{words} after temperature scaling"
+    if found := re.fullmatch(r"recall_at_(\d+)", last):
+        return f"recall at {found[1]}"
+    if found := re.fullmatch(r"knn(\d+)_t([\d.e-]+)_top1", last):
+        return f"k-NN accuracy, k = {found[1]}, temperature {found[2]}"
+    return TITLES.get(last)
+
+
+def _subject(family: str) -> str:
+    """On what it was measured."""
+    parts = family.split("/")
+    if parts[0] == "corruptions":
+        where = parts[1].replace("_", " ")
+        return f"{where}:" if len(parts) == 2 else f"{where}, severity {parts[2]}:"
+    if parts[0] == "transfer" and len(parts) == 3:
+        return f"transfer to {parts[1]}, {PROTOCOLS.get(parts[2], parts[2])}:"
+    return f"on {parts[1]}:" if parts[0] == "on" and len(parts) == 2 else family
 
 
 def sentence_case(words: str) -> str:
@@ -75,14 +129,19 @@ def _kind(name: str) -> Kind:
         return "seconds"
     if family in ("parameters", "images"):
         return "count"
-    if last.endswith(("top1", "top5", "accuracy", "mean_per_class", "ece")):
-        return "share"
-    return "number"
+    stem = last.removesuffix("_low").removesuffix("_high")
+    return "share" if _ends_in(stem, SHARES) or stem.startswith("recall_at_") else "number"
+
+
+def _ends_in(last: str, words: tuple[str, ...]) -> bool:
+    return any(last == word or last.endswith(f"_{word}") for word in words)
 
 
 def _better(name: str, kind: Kind) -> Better:
     last = name.split("/")[-1]
-    if kind == "seconds" or last.endswith(("ece", "nll", "loss", "error")):
+    if last.endswith(INTERVAL_ENDS):
+        return ""
+    if kind == "seconds" or _ends_in(last, ("ece", "ce", "mce", "nll", "brier", "loss", "error")):
         return "lower"
     return "higher" if kind == "share" else ""
 

@@ -11,16 +11,20 @@ from plotly.offline import get_plotlyjs
 from supcon.report.cards import headline
 from supcon.report.confusion import confused_pairs, confusion_matrix
 from supcon.report.confusion_plot import confusion_plot
+from supcon.report.corruptions import corruptions_of, heat_plots, severity_plots
 from supcon.report.curves import collapse_loss, stage_plots
 from supcon.report.figure import Plot, colour, script_json, symbol
 from supcon.report.images import make_sprite
+from supcon.report.measure_table import measure_rows
 from supcon.report.measures import describe, percent
 from supcon.report.mistakes import class_results, confident_mistakes
-from supcon.report.reliability import calibration_in_words, reliability, reliability_plot
+from supcon.report.published_transfer import ROWS
+from supcon.report.reliability import BINS, calibration_in_words, reliability, reliability_plot
 from supcon.report.representation_map import map_details, map_in_words, map_plot, map_table
 from supcon.report.results import RunResults
 from supcon.report.settings import flat_settings, recipe_yaml
 from supcon.report.summary import stage_title, summary
+from supcon.report.transfer import transfer_rows
 
 CHIPS_UP_TO = 20
 
@@ -29,7 +33,7 @@ def build_report(results: RunResults) -> str:
     """The HTML page of a run."""
     matrix = confusion_matrix(results.outputs)
     sprite = make_sprite(results.outputs)
-    bins = reliability(results.outputs.confidence, results.outputs.correct)
+    bins = reliability(results.outputs.confidence, results.outputs.correct, int(results.remarks.get("test/bins", BINS)))
     return render(
         "report.html",
         run=results,
@@ -52,6 +56,12 @@ def build_report(results: RunResults) -> str:
         mistakes=confident_mistakes(results.outputs),
         wrong=int((~results.outputs.correct).sum()),
         classes=class_results(matrix, results.class_names),
+        corruptions=(found := corruptions_of(results)),
+        corruption_plots=[] if found is None else [*severity_plots(found), *heat_plots(found)],
+        transfers=transfer_rows(results.measures, results.remarks),
+        published_rows=ROWS,
+        measure_rows=measure_rows(results.measures),
+        temperature=results.measures.get("validation/temperature"),
         measures=[(describe(name), value) for name, value in results.measures.items()],
         recipe=recipe_yaml(results.recipe),
         data={name: value for name, value in flat_settings(results.data).items() if name != "class_names"},

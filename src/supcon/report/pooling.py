@@ -9,7 +9,7 @@ from itertools import takewhile
 import numpy as np
 from jaxtyping import Float
 
-from supcon.report.measures import Measure, describe
+from supcon.report.measures import Measure, describe, is_headline
 from supcon.report.results import RunResults
 from supcon.report.settings import repeatable
 
@@ -72,9 +72,9 @@ def group_runs(runs: Sequence[RunResults]) -> list[RunGroup]:
 
 
 def comparison_rows(runs: Sequence[RunResults]) -> list[ComparisonRow]:
-    """Every measure that any run has, with each group's pooled value and which group is best."""
+    """Every measure that stands for itself and that any run has: each group's pooled value, and which group is best."""
     groups = group_runs(runs)
-    names = dict.fromkeys(name for run in runs for name in run.measures)
+    names = dict.fromkeys(name for run in runs for name in run.measures if is_headline(name))
     return [_row(describe(name), groups) for name in sorted(names, key=_family)]
 
 

@@ -1,7 +1,7 @@
 """What a run leaves behind for its report, as plain values and numpy arrays; free of torch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,9 @@ class Outputs:
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """Which test image each thumbnail shows."""
 
+    fingerprint: str = ""
+    """A hash of the test images and their labels: runs with equal ones were tested on the same images."""
+
     def __post_init__(self) -> None:
         images = len(self.labels)
         _check_length("probabilities", len(self.probabilities), "labels", images)
@@ -99,6 +102,9 @@ class RunResults:
     """Per stage (`stage1`, `stage2`), a curve for every metric that was logged (`train/loss`, `validation/top1`)."""
 
     outputs: Outputs
+
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
 
     def __post_init__(self) -> None:
         named, scored = len(self.class_names), self.outputs.probabilities.shape[1]

@@ -68,8 +68,13 @@ class Run:
 
     @property
     def measures(self) -> dict[str, float]:
-        """`evaluation.json`: every measure by its flat name."""
-        return self.read_json(self.evaluation_file)
+        """The numbers of `evaluation.json`: every measure by its flat name."""
+        return {name: value for name, value in self.read_json(self.evaluation_file).items() if not _is_text(value)}
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
+        return {name: value for name, value in self.read_json(self.evaluation_file).items() if _is_text(value)}
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -92,6 +97,10 @@ class Run:
                         if value:
                             curves.setdefault(name, []).append((epoch, float(value)))
         return curves
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:

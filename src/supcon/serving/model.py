@@ -119,6 +119,10 @@ def load(path: str | Path, device: str = "cpu") -> Model:
     classifier = nn.Linear(encoder.width, len(card.class_names))
     try:
         weights = load_file(run.model_file)
+        if not any(name.startswith("classifier.") for name in weights):
+            raise RequestError(
+                f"The run {path} has no classifier, only an encoder; train stage 2 of it, or take a run that has one."
+            )
         nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
     except (SafetensorError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())

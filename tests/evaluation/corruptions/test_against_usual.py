@@ -10,8 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from supcon.evaluation.corruptions import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt, published_parameters
+from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
 from supcon.evaluation.corruptions.draws import Draws
+from supcon.evaluation.corruptions.parameters import published_parameters
 
 SPEC = spec_from_file_location("usual_corruptions", Path(__file__).parents[3] / "benchmarks" / "_usual_corruptions.py")
 assert SPEC is not None

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from supcon.errors import RequestError
 from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
-from supcon.evaluation.corruptions import LARGE, SMALL
+from supcon.evaluation.corruptions.parameters import LARGE, SMALL
 
 ALL = CORRUPTIONS + EXTRA_CORRUPTIONS
 RANDOM = {

@@ -7,7 +7,7 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 
 from supcon.evaluation import embedding_map
-from supcon.evaluation.embedding_map import map_method
+from supcon.evaluation.mapping import map_method
 
 
 @settings(max_examples=25, deadline=None)

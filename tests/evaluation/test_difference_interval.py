@@ -1,10 +1,8 @@
-import math
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
-from supcon.report import accuracy_interval, difference_interval
+from supcon.evaluation import accuracy_interval, difference_interval, paired_test
 
 
 def resampled(values: np.ndarray) -> tuple[float, float]:
@@ -53,5 +51,12 @@ def test_equal_models_may_still_differ_on_other_images() -> None:
     assert high == pytest.approx(1 - 0.025**0.01)
 
 
-def test_no_images() -> None:
-    assert all(map(math.isnan, difference_interval(np.zeros(0), np.zeros(0))))
+def test_several_seeds_are_compared_by_exchanging_them() -> None:
+    """With one seed the permutation test is McNemar's; the same differences times 1/3 must give the same p-value."""
+    generator = np.random.default_rng(0)
+    first, second = generator.random((2, 300)) < [[0.8], [0.7]]
+    exact = paired_test(first, second).p_value
+    shares = paired_test(first / 3, second / 3)
+    assert shares.p_value == pytest.approx(exact, rel=0.25)
+    assert shares.difference == pytest.approx((first.mean() - second.mean()) / 3)
+    assert paired_test(np.linspace(0, 1, 200), np.zeros(200)).p_value == pytest.approx(1 / 10_001)

@@ -44,7 +44,7 @@ def test_the_corrupted_split_is_the_same_for_every_batch_size(batch_size: int) -
 def test_every_severity_is_measured() -> None:
     data, done = split(), []
 
-    def advance(steps: int) -> None:
+    def advance(steps: int, note: str = "") -> None:
         done.append(steps)
 
     names = ("gaussian_noise", "brightness")
@@ -83,6 +83,13 @@ def test_errors_and_means_come_from_the_flat_names() -> None:
     assert means["corruptions/severity_2/mean_top1"] == pytest.approx(0.58)
     assert means["corruptions/severity_5/mean_ece"] == pytest.approx(0.5)
     assert len(means) == 12
+
+
+def test_extra_corruptions_are_not_in_the_mean_unless_they_are_alone() -> None:
+    measures = {"corruptions/fog/1/top1": 0.8, "corruptions/spatter/1/top1": 0.2}
+    assert dict(mean_measures(measures))["corruptions/mean_top1"] == 0.8
+    del measures["corruptions/fog/1/top1"]
+    assert dict(mean_measures(measures))["corruptions/severity_1/mean_top1"] == 0.2
 
 
 def test_a_run_measured_against_itself_has_an_mce_of_one() -> None:

@@ -1,0 +1,61 @@
+"""`supcon transfer`: a run's encoder on other data sets, by the paper's protocol."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from supcon.cli.parser import CommandParser
+from supcon.progress import waiting
+from supcon.transfer_learning.config import Grid, Protocol, TransferConfig
+
+_ABOUT = """Fine-tunes a run's encoder on other data sets as SimCLR does, whose protocol the paper follows: learning
+rate and weight decay are chosen on validation images, the chosen ones trained on those too and tested once."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    config = TransferConfig(
+        steps=parsed.steps,
+        batch_size=parsed.batch_size,
+        grid=parsed.grid,
+        crop_area=(parsed.smallest_crop, 1.0),
+        flip_probability=parsed.flip_probability,
+    )
+    with waiting("starting"):
+        from supcon.cli.transfer_results import print_transfer
+        from supcon.transfer_learning.transfer import transfer
+
+    protocols: list[Protocol] = ["fine-tune", "linear"] if parsed.protocol == "both" else [parsed.protocol]
+    print_transfer(
+        transfer(parsed.run, parsed.data, protocols=protocols, config=config, seed=parsed.seed, device=parsed.device)
+    )
+
+
+def _parser() -> CommandParser:
+    usage = "RUN DATA... [--protocol fine-tune|linear|both] [--steps N] [--grid paper|small] ..."
+    parser = CommandParser("transfer", _ABOUT, usage)
+    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_argument("data", nargs="+", metavar="DATA", help="Names of data sets or folders of images.")
+    parser.add_argument(
+        "--protocol",
+        type=Literal["fine-tune", "linear", "both"],
+        default="fine-tune",
+        help="`linear` fits a logistic regression on the frozen representation instead.",
+    )
+    usual = TransferConfig()
+    parser.add_argument("--steps", type=int, default=usual.steps, help="Of every fine-tuning.")
+    parser.add_argument("--batch-size", type=int, default=usual.batch_size, help="Images a step.")
+    parser.add_argument(
+        "--grid",
+        type=Grid,
+        default=usual.grid,
+        help="`small` tries 3 candidates instead of 56 (linear: 7 instead of 45).",
+    )
+    parser.add_argument(
+        "--smallest-crop", type=float, default=usual.crop_area[0], help="Smallest share of an image that a crop covers."
+    )
+    parser.add_argument(
+        "--flip-probability", type=float, default=usual.flip_probability, help="0 where mirroring changes the class."
+    )
+    parser.add_argument("--seed", type=int, default=0, help="Decides all that is random, missing splits too.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
+    return parser

@@ -1,0 +1,1 @@
+"""Measuring a finished run again, on its own test images, on corrupted ones or on other data."""

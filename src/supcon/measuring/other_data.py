@@ -1,0 +1,81 @@
+"""A run on images of its classes that are not its own test images."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from supcon.data.catalogue import NAMES
+from supcon.data.config import DataConfig
+from supcon.data.decode import Layout, decode_all
+from supcon.data.listing import Listing, list_splits
+from supcon.data.load import load_data
+from supcon.errors import RequestError
+from supcon.evaluation import (
+    centre_crop,
+    classification_measures,
+    interval_measures,
+    scaled_measures,
+    scores_of_batches,
+)
+from supcon.progress import bar
+from supcon.serving.model import Model, ModelCard
+from supcon.shapes import Images, Labels
+
+_BATCH = 256
+
+
+def measure_on(model: Model, spec: str, bins: int, temperature: float | None) -> dict[str, float]:
+    """Every measure of the classifier on what `spec` names, as `on/NAME/...`.
+
+    A folder without splits of its own is taken whole; otherwise its test images (or, without any, its validation
+    images) count. Its classes must be among the run's; not all of the run's need to be there.
+    """
+    name, count, batches = _images(spec, model.card)
+    with bar(f"evaluation on {name}", count, "images") as advance:
+        logits, labels = scores_of_batches(
+            lambda images: model.classifier(model.encoder(images)), batches, model.classifier.weight.device, advance
+        )
+    split = f"on/{name}"
+    measures = dict(classification_measures(logits, labels, split, bins=bins)) | dict(
+        interval_measures(logits, labels, split)
+    )
+    if temperature is not None:
+        measures |= scaled_measures(logits, labels, temperature, split, bins=bins)
+    return measures
+
+
+def _images(spec: str, card: ModelCard) -> tuple[str, int, Iterator[tuple[Images, Labels]]]:
+    root = Path(spec).expanduser()
+    if spec not in NAMES and root.is_dir():
+        class_names, splits = list_splits(root)
+        listing = splits.get("test") or splits.get("validation") or splits["train"]
+        labels = _as_of_the_run(torch.tensor(listing.labels), class_names, card, spec)
+        return root.resolve().name, len(labels), _decoded(listing, labels, card)
+    data = load_data(DataConfig(spec=spec, image_size=card.image_size))
+    if data.channels != card.channels:
+        raise RequestError(
+            f"{spec} has images of {data.channels} channel(s) and the run was trained on {card.channels}; give such."
+        )
+    labels = _as_of_the_run(data.test.labels, data.class_names, card, spec)
+    images = centre_crop(data.test.images, card.image_size)
+    return data.name, len(labels), zip(images.split(_BATCH), labels.split(_BATCH), strict=True)
+
+
+def _as_of_the_run(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:
+    """The labels by the run's numbers of the classes."""
+    unknown = [name for name in class_names if name not in card.class_names]
+    if unknown:
+        raise RequestError(
+            f"{spec} has the class {unknown[0]!r}, which the run does not know (it knows {len(card.class_names)}, such "
+            f"as {card.class_names[0]!r}); give images of the run's classes."
+        )
+    numbers = torch.tensor([list(card.class_names).index(name) for name in class_names])
+    return numbers[labels]
+
+
+def _decoded(listing: Listing, labels: Labels, card: ModelCard) -> Iterator[tuple[Images, Labels]]:
+    layout = Layout(image_size=card.image_size, stored_size=card.stored_size, channels=card.channels)
+    for start in range(0, len(labels), _BATCH):
+        images = decode_all(listing.paths[start : start + _BATCH], layout)
+        yield centre_crop(images, card.image_size), labels[start : start + _BATCH]

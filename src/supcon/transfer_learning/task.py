@@ -1,0 +1,53 @@
+"""Another data set as a run's encoder sees it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from supcon.data.config import DataConfig
+from supcon.data.image_data import ImageData, Split
+from supcon.data.load import load_data
+from supcon.errors import RequestError
+from supcon.progress import bar
+from supcon.transfer_learning.targets import Metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """Images to learn from, to choose on and to be tested on once."""
+
+    name: str
+    classes: int
+    train: Split
+    validation: Split
+    test: Split
+    image_size: int
+    metric: Metric
+
+    @property
+    def train_and_validation(self) -> Split:
+        """What the chosen candidate is trained on for the test (B.8)."""
+        parts = (self.train, self.validation)
+        return Split(images=torch.cat([s.images for s in parts]), labels=torch.cat([s.labels for s in parts]))
+
+
+def load_task(spec: str, image_size: int, seed: int) -> Task:
+    """What `spec` names, at the size that the encoder was trained on."""
+    data = load_data(DataConfig(spec=spec, image_size=image_size), seed, bar)
+    if len(data.test) == 0 or len(data.validation) == 0:
+        raise RequestError(f"{spec} has no validation or no test images, and a transfer needs both; add some.")
+    return Task(
+        name=Path(data.name).name,
+        classes=len(data.class_names),
+        train=data.train,
+        validation=data.validation,
+        test=data.test,
+        image_size=data.image_size,
+        metric=_metric(data),
+    )
+
+
+def _metric(data: ImageData) -> Metric:
+    metric: Metric = getattr(data, "metric", "top1")
+    return metric
