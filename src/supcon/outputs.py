@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torchvision.transforms.v2.functional import resize
 
-from supcon.data.image_data import ImageData, Split
+from supcon.data.image_data import ImageData
 from supcon.evaluation import (
     centre_crop,
     classification_measures,
@@ -30,7 +30,7 @@ _THUMBNAIL = 64
 
 def knn_probe(data: ImageData) -> Probe:
     """k-NN accuracy on the validation split, for stage 1 to measure as it goes."""
-    bank = Split(images=data.train.images[:: _stride(data)], labels=data.train.labels[:: _stride(data)])
+    bank = data.train.pick(slice(None, None, _stride(data)))
 
     def probe(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
         device = next(encode.parameters()).device if isinstance(encode, nn.Module) else "cpu"

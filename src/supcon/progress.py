@@ -2,13 +2,16 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
+
+Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
+"""`bar(description, total, unit)` shows a bar and gives the function that advances it."""
 
 
 def say(text: str) -> None:
@@ -38,6 +41,12 @@ def bar(description: str, total: int, unit: str = "") -> Iterator[Advance]:
     shown = _live if console.is_terminal else _lines
     with shown(console, description, total, unit) as advance:
         yield advance
+
+
+def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManager[Advance]:
+    """Nothing to see, for what is short or called by programs."""
+    del description, total, unit
+    return nullcontext(lambda steps=1, note=None: None)
 
 
 @contextmanager

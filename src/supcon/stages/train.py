@@ -12,8 +12,9 @@ from lightning import Callback, LightningModule
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
-from supcon.data.image_data import ImageData
+from supcon.data.image_data import ImageData, Split
 from supcon.data.loader import PerImage, training_loader
+from supcon.data.positives import positives_sentence
 from supcon.encoder.encoder import Encoder
 from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
@@ -78,7 +79,10 @@ def pretrain(
         ProbeEncoder(probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
-    loader = partial(_stage1_loader, around, stage)
+    loader = partial(_stage1_loader, around.data.pretraining, around, stage)
+    if labelled:
+        batches = (index for _, index in loader().sampler)
+        say(positives_sentence(batches, around.data.pretraining.labels, views.count))
     _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
 
 
@@ -109,7 +113,7 @@ def cross_entropy(
     optimization = _optimization(stage.optimizer, stage.epochs)
     module = CrossEntropy(encoder, classifier, arrangement, optimization, mix=_mix(mix), seed=around.seed)
     watch = [WatchLoss(None, say), ProbeEncoder(probe, stage.knn_every), EpochBar("cross-entropy")]
-    loader = partial(_stage1_loader, around, stage)
+    loader = partial(_stage1_loader, around.data.train, around, stage)
     _fit(module, around, folder, "stage1", arrangement, stage.epochs, loader, watch)
 
 
@@ -156,9 +160,11 @@ class _LoaderViews:
         return self.make(image, view_generator(self.seed, f"{self.stage}/{epoch}", index, 0))
 
 
-def _stage1_loader(around: Surroundings, stage: Stage1Config, per_image: PerImage | None) -> "DataLoader[Any]":
+def _stage1_loader(
+    split: Split, around: Surroundings, stage: Stage1Config, per_image: PerImage | None = None
+) -> "DataLoader[Any]":
     return training_loader(
-        around.data.train,
+        split,
         stage.batch_size,
         around.seed,
         per_image,
