@@ -37,7 +37,7 @@ def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) 
     step = max(1, len(sources) // _SAMPLE)
     headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
     if not headers:
-        example = sources.where(0) if hasattr(sources, "where") else sources[0]
+        example = sources.where(0) if isinstance(sources, Pictures) else sources[0]
         raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
     side = int(np.median([shorter for shorter, _ in headers]))
     size = image_size or min(side, _LARGEST_INPUT)

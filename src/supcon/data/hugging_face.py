@@ -3,7 +3,6 @@
 The column of images is the first that has that type; the labels are the column `label`, or the first of classes.
 """
 
-import os
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -72,13 +71,13 @@ def hugging_face(name: str, *, download: bool = False) -> Collection:
 
 
 def _load(name: str, download: bool) -> dict[str, Any]:
-    # Read by the library when it is imported: without --download it must not look further than its cache.
-    if not download:
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
         import datasets
+        from huggingface_hub import constants
     except ImportError as error:
         raise RequestError(f"hf:{name} needs datasets; install it with `pip install 'supcon[hf]'`.") from error
+    # Without --download it must not look further than its cache; the environment is only read at the first import.
+    constants.HF_HUB_OFFLINE = datasets.config.HF_HUB_OFFLINE = not download
     try:
         found = datasets.load_from_disk(name) if Path(name).is_dir() else datasets.load_dataset(name)
     except Exception as error:  # the hub's errors are of many kinds

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
@@ -11,6 +11,7 @@ Source = str | Path | BytesIO | Image.Image
 """An image file, its bytes, or an image that Pillow has opened already."""
 
 
+@runtime_checkable
 class Pictures(Protocol):
     """What every kind of data can do before anything is decoded."""
 

@@ -1,6 +1,6 @@
 """Images that are read when they are asked for, from a mapped file or from their own files."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -10,6 +10,7 @@ from supcon.data.splits import Indices
 from supcon.shapes import Images
 
 
+@runtime_checkable
 class Reader(Protocol):
     """Where pixels come from."""
 

@@ -17,8 +17,9 @@ TITLES = {
     "stage1": "time of stage 1",
     "stage2": "time of stage 2",
     "encoder": "encoder parameters",
+    "left_out": "unreadable images left out",
 }
-PLAIN = ("seconds", "parameters")
+PLAIN = ("seconds", "parameters", "images")
 """Families whose name the titles of their measures need not repeat."""
 
 
