@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from jaxtyping import UInt8
+from torch import Tensor
 from torchvision.transforms.v2.functional import center_crop, resize
 
 from supcon.data.arrays import kept_arrays
@@ -96,7 +98,7 @@ def _from_pixels(collection: Collection, splits: Splits, labels: Indices, size: 
     return _assemble(collection, splits, labels, images, images.shape[-1], statistics)
 
 
-def squared(images: Images, size: int | None) -> Images:
+def squared(images: Images, size: int | None) -> UInt8[Tensor, "batch channel side side"]:
     """The middle squares of images, at another size where one is asked for."""
     side = min(images.shape[-2:])
     images = center_crop(images, [side, side])
