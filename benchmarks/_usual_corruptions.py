@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from scipy.ndimage import convolve, correlate1d, gaussian_filter, map_coordinates, zoom  # type: ignore[import-untyped]
+from scipy.ndimage import convolve, correlate1d, gaussian_filter, map_coordinates, zoom
 
 Array = Any  # a numpy array; its functions are typed loosely
 NOTHING_RANDOM = {

@@ -4,7 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, bootstrap  # type: ignore[import-untyped]
+from scipy.stats import binomtest, bootstrap
 
 from supcon.errors import RequestError
 from supcon.evaluation import accuracy_interval, mean_interval, measure_interval, paired_test

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.stats import binomtest  # type: ignore[import-untyped]
+from scipy.stats import binomtest
 
 from supcon.evaluation import accuracy_interval, difference_interval, paired_test
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
+from scipy.optimize import minimize_scalar
 
 from supcon.errors import RequestError
 from supcon.evaluation import expected_calibration_error, fit_temperature, negative_log_likelihood

@@ -11,13 +11,18 @@ from safetensors.torch import load_file, save_file
 
 import supcon
 from supcon.cli.main import main
-from supcon.data.digits import digits
-from supcon.data.image_data import Split
+from supcon.data.config import DataConfig
+from supcon.data.image_data import ImageData, Split
+from supcon.data.load import load_data
 from supcon.evaluation import ALEXNET, corrupt, expected_calibration_error, top_k_accuracy
 from supcon.measuring import own_data as own_data_file
 from supcon.measuring.corrupted import made_set
 from supcon.measuring.corruption_baseline import corruption_errors, find_baseline
 from supcon.runs import Run
+
+
+def digits() -> ImageData:
+    return load_data(DataConfig())
 
 
 def scores(run: Path, images: torch.Tensor) -> torch.Tensor:
@@ -26,7 +31,7 @@ def scores(run: Path, images: torch.Tensor) -> torch.Tensor:
 
 def corrupted_arrays(root: Path, labels: np.ndarray, name: str = "fog") -> Path:
     """A set like CIFAR-10-C of the digits' test images, severity 5 being white."""
-    test = digits().test.images.numpy().transpose(0, 2, 3, 1)[: len(labels)]
+    test = digits().test.images[:].numpy().transpose(0, 2, 3, 1)[: len(labels)]
     root.mkdir()
     np.save(root / f"{name}.npy", np.concatenate([test] * 4 + [np.full_like(test, 255)]))
     np.save(root / "labels.npy", np.tile(labels, 5))
@@ -44,7 +49,7 @@ def test_other_bins_and_neighbours(supcon_run: Path, capsys: pytest.CaptureFixtu
     assert main(["evaluate", str(supcon_run), "--bins", "3", "--k", "5", "--knn-temperature", "0.07"]) == 0
     run = Run(supcon_run)
     data = digits().test
-    expected = expected_calibration_error(scores(supcon_run, data.images).double(), data.labels, bins=3)
+    expected = expected_calibration_error(scores(supcon_run, data.images[:]).double(), data.labels, bins=3)
     assert run.measures["test/ece"] == pytest.approx(expected, abs=1e-5)
     assert "test/knn5_t0.07_top1" in run.measures
     assert run.remarks == {"test/bins": "3"}
@@ -58,7 +63,7 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     assert main(["evaluate", str(supcon_run), *words]) == 0
     run, data = Run(supcon_run), digits().test
     assert {name: run.measures[name] for name in before} == before
-    probabilities = scores(supcon_run, corrupt(data.images, "fog", 5))
+    probabilities = scores(supcon_run, corrupt(data.images[:], "fog", 5))
     assert run.measures["corruptions/fog/5/top1"] == pytest.approx(top_k_accuracy(probabilities, data.labels))
     ece = expected_calibration_error(probabilities.double(), data.labels)
     assert run.measures["corruptions/fog/5/ece"] == pytest.approx(ece, abs=1e-5)

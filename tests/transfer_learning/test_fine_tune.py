@@ -5,8 +5,9 @@ import pytest
 import torch
 from torch import nn
 
-from supcon.data.digits import digits
+from supcon.data.config import DataConfig
 from supcon.data.image_data import Split
+from supcon.data.load import load_data
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.transfer_learning.classifier import Transferred, with_channels
 from supcon.transfer_learning.config import Candidate, TransferConfig
@@ -42,7 +43,7 @@ def test_the_weight_decay_is_divided_by_the_learning_rate() -> None:
 def test_it_learns_and_leaves_the_run_alone() -> None:
     start = encoder()
     before = {name: value.clone() for name, value in start.state_dict().items()}
-    data, done = digits(), []
+    data, done = load_data(DataConfig()), []
     config = TransferConfig(steps=60, batch_size=128, flip_probability=0, crop_area=(0.6, 1.0))
     model = fine_tune(
         start,
@@ -62,7 +63,7 @@ def test_it_learns_and_leaves_the_run_alone() -> None:
 
 
 def test_the_seed_fixes_it() -> None:
-    data = digits()
+    data = load_data(DataConfig())
     few = Split(images=data.train.images[:64], labels=data.train.labels[:64])
     config = TransferConfig(steps=3, batch_size=32)
     first, again, other = (
@@ -73,7 +74,7 @@ def test_the_seed_fixes_it() -> None:
 
 
 def test_a_rate_that_is_too_high_ends_early_without_numbers() -> None:
-    data, done = digits(), []
+    data, done = load_data(DataConfig()), []
     config = TransferConfig(steps=40, batch_size=64)
     model = fine_tune(
         encoder(),
@@ -99,13 +100,13 @@ def test_the_grids_are_those_of_the_protocol() -> None:
     grid = TransferConfig().candidates
     assert len(grid) == len(set(grid)) == 7 * 8
     rates = sorted({candidate.lr for candidate in grid})
-    assert (rates[0], rates[-1]) == (pytest.approx(1e-4), pytest.approx(0.1))
+    assert [rates[0], rates[-1]] == pytest.approx([1e-4, 0.1])
     assert [b / a for a, b in pairwise(rates)] == pytest.approx([math.sqrt(10)] * 6)
     decays = sorted({candidate.weight_decay for candidate in grid})
     assert decays[:2] == [0.0, pytest.approx(1e-6)]
     assert decays[-1] == pytest.approx(1e-3)
     penalties = [candidate.weight_decay for candidate in TransferConfig(protocol="linear").candidates]
     assert len(penalties) == 45
-    assert (max(penalties), min(penalties)) == (pytest.approx(1e5), pytest.approx(1e-6))
+    assert [max(penalties), min(penalties)] == pytest.approx([1e5, 1e-6])
     assert len(TransferConfig(grid="small").candidates) == 3
     assert len({candidate.title for candidate in grid}) == 56

@@ -10,6 +10,7 @@ from supcon.cli.main import main
 from supcon.report.published_transfer import ROWS, TABLE_4
 from supcon.report.transfer import transfer_rows
 from supcon.runs import Run
+from supcon.transfer_learning import fine_tune as fine_tune_file
 from supcon.transfer_learning import transfer as transfer_file
 from supcon.transfer_learning.config import TransferConfig
 
@@ -41,7 +42,7 @@ def test_both_protocols_on_a_folder(run: Path, photos: Path, capsys: pytest.Capt
 
 def test_a_killed_search_goes_on_where_it_was(run: Path, photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trained = []
-    fine_tune = transfer_file.fine_tune
+    fine_tune = fine_tune_file.fine_tune
 
     def counted(*words: Any, **more: Any) -> Any:
         trained.append(words[5].lr)
@@ -68,7 +69,7 @@ def test_the_chosen_one_is_trained_on_validation_images_too(
     run: Path, photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    fine_tune = transfer_file.fine_tune
+    fine_tune = fine_tune_file.fine_tune
 
     def seen(*words: Any, **more: Any) -> Any:
         sizes.append(len(words[2]))

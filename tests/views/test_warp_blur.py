@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from scipy.interpolate import RBFInterpolator  # type: ignore[import-untyped]
-from scipy.ndimage import map_coordinates  # type: ignore[import-untyped]
+from scipy.interpolate import RBFInterpolator
+from scipy.ndimage import map_coordinates
 from torchvision.transforms.v2 import functional
 
 from supcon.views import SimAugment

@@ -10,6 +10,7 @@ from supcon.data.config import DataConfig
 from supcon.data.decode import Layout, decode_all
 from supcon.data.listing import Listing, list_splits
 from supcon.data.load import load_data
+from supcon.data.loader import ordered_loader
 from supcon.errors import RequestError
 from supcon.evaluation import (
     centre_crop,
@@ -58,8 +59,8 @@ def _images(spec: str, card: ModelCard) -> tuple[str, int, Iterator[tuple[Images
             f"{spec} has images of {data.channels} channel(s) and the run was trained on {card.channels}; give such."
         )
     labels = _as_of_the_run(data.test.labels, data.class_names, card, spec)
-    images = centre_crop(data.test.images, card.image_size)
-    return data.name, len(labels), zip(images.split(_BATCH), labels.split(_BATCH), strict=True)
+    images = (centre_crop(batch, card.image_size) for batch, _ in ordered_loader(data.test, _BATCH))
+    return data.name, len(labels), zip(images, labels.split(_BATCH), strict=True)
 
 
 def _as_of_the_run(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:

@@ -30,6 +30,11 @@ class Run:
         return self.path / "recipe.yaml"
 
     @property
+    def splits_file(self) -> Path:
+        """Every image that the run uses, with its label and split."""
+        return self.path / "splits.csv"
+
+    @property
     def environment_file(self) -> Path:
         return self.path / "environment.json"
 

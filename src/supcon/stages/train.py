@@ -12,6 +12,7 @@ from torch.utils.data import DataLoader
 
 from supcon.data.image_data import ImageData, Split
 from supcon.data.loader import PerImage, training_loader
+from supcon.data.positives import positives_sentence
 from supcon.encoder.encoder import Encoder
 from supcon.losses.config import LossConfig
 from supcon.progress import say
@@ -102,14 +103,17 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         micro_batch=stage.micro_batch,
         seed=around.seed,
     )
-    warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.train) // stage.batch_size)
+    warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.pretraining) // stage.batch_size)
     deployed = [parts.encoder, parts.classifier] if traits.beside else [parts.encoder]
     watch = [
         Figures(Collapse(warmup_steps)),
         *around_steps(stage.optimizer, deployed, told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
-    loader = _stage1_loader(around.data.train, around, arrangement, stage)
+    loader = _stage1_loader(around.data.pretraining, around, arrangement, stage)
+    if traits.labelled:
+        batches = (index for _, index in loader.sampler)
+        say(positives_sentence(batches, around.data.pretraining.labels, told.views.count))
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
@@ -144,7 +148,7 @@ def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage
         *around_steps(stage.optimizer, [parts.encoder, parts.classifier], told.probe, stage.knn_every),
         EpochBar(told.traits.loss),
     ]
-    loader = _stage1_loader(_labelled(around.data.train), around, arrangement, stage)
+    loader = _stage1_loader(around.data.train, around, arrangement, stage)
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
@@ -158,7 +162,7 @@ def classify(
     represent: Represent,
 ) -> None:
     """Stage 2: trains `classifier` on views, on representations computed once, or together with `encoder`."""
-    train = _labelled(around.data.train)
+    train = around.data.train
     finetune = stage.encoder_lr > 0
     rates: Rates = {encoder: replace(stage.optimizer, lr=stage.encoder_lr)} if finetune else {}
     network: nn.Module = encoder
@@ -185,12 +189,6 @@ def classify(
         EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear"),
     ]
     _fit(module, around, folder, loader, stage.epochs, watch)
-
-
-def _labelled(split: Split) -> Split:
-    """The images that a classifier can learn from."""
-    known = split.labels >= 0
-    return split if bool(known.all()) else Split(images=split.images[known], labels=split.labels[known])
 
 
 def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) -> str:

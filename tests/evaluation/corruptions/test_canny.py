@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from scipy.ndimage import distance_transform_edt  # type: ignore[import-untyped]
+from scipy.ndimage import distance_transform_edt
 from torch import Tensor
 
 from supcon.evaluation.corruptions.canny import canny_edges, distance_to

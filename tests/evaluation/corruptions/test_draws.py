@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare, kstest, poisson  # type: ignore[import-untyped]
+from scipy.stats import chisquare, kstest, poisson
 
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.noise import _photon_levels, shot_noise
