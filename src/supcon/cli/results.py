@@ -26,8 +26,8 @@ def print_run(run: Run) -> None:
     rows = measure_rows(run.measures)
     table = Table(title=run.name, title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
-    for heading in ("value", "95 % interval", "temperature-scaled"):
-        table.add_column(heading, justify="right", header_style="dim")
+    for heading in ("value", "95 % interval", "scaled"):
+        table.add_column(heading, justify="right", header_style="dim", no_wrap=True)
     for row in rows:
         table.add_row(row.measure.title, row.value, f"[dim]{row.interval}[/]", f"[dim]{row.scaled}[/]")
     console = Console(highlight=False, soft_wrap=True)

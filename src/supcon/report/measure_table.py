@@ -55,7 +55,7 @@ def _row(name: str, measures: Mapping[str, float]) -> MeasureRow:
         family=FAMILIES[name.split("/")[0]],
         measure=measure,
         value=measure.text(measures[name]),
-        interval=" to ".join(measure.text(end) for end in ends if end is not None),
+        interval=" to ".join(measure.text(end) for end in ends if end is not None).replace(" % to ", " to "),
         scaled="" if scaled is None else measure.text(scaled),
         meaning=MEANINGS.get(last, ""),
     )
