@@ -45,8 +45,8 @@ class Series:
 def collapse_loss(recipe: Mapping[str, Any]) -> float | None:
     """The contrastive loss when all embeddings are equal: log(rows − 1), by Eq. 1, 2 and 3 with all rows in A(i).
 
-    With a queue, its rows count too. Multiplied by what the loss is rescaled by. None where the method has no such line,
-    or rows are left out of A(i).
+    With a queue, its rows count too. Multiplied by what the loss is rescaled by. None where the method has no such
+    line, or rows are left out of A(i).
 
     >>> round(collapse_loss({"method": "supcon", "views": {"count": 2}, "stage1": {"batch_size": 256}}), 3)
     6.236
