@@ -40,7 +40,8 @@ from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.methods import METHODS
 from supcon.stages.metrics_file import read_metrics
 from supcon.stages.similarity import similarity_figures
-from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.stage1 import Parts, Stage1
+from supcon.stages.train import Surroundings, classify, train_encoder
 from supcon.views import MixConfig, ViewsConfig, make_augmentation, make_views
 
 CLASSES, SIDE, BATCH = 10, 32, 128

@@ -44,8 +44,9 @@ from supcon.stages.fit import fit
 from supcon.stages.loggers import check_logger
 from supcon.stages.methods import METHODS
 from supcon.stages.rehearsal import Rehearsal, StageEstimate
+from supcon.stages.stage1 import Parts, Stage1
 from supcon.stages.together import check_hardware
-from supcon.stages.train import Parts, Represent, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.train import Represent, Surroundings, classify, train_encoder
 
 
 def train(

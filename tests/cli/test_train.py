@@ -8,6 +8,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ import supcon
 from supcon.cli.main import main
 from supcon.run_data import load_run_data
 from supcon.runs import Run
+from supcon.stages.train import classify
 
 FILES = {
     "recipe.yaml",
@@ -120,6 +122,40 @@ def test_images_can_be_mixed_in_stage_1(method: str, mix: str, tmp_path: Path) -
     assert main(words) == 0
     [(_, loss)] = Run(tmp_path / "run").curves(1)["train/loss"]
     assert np.isfinite(loss)
+
+
+@pytest.mark.parametrize("method", ["supcon-in", "n-pairs", "triplet", "large-margin", "joint"])
+def test_every_other_method_trains(method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--method", method, "--epochs", "1", "--out", str(tmp_path / "run"), *FAST]) == 0
+    assert "Test accuracy" in capsys.readouterr().out
+    run = Run(tmp_path / "run")
+    assert np.isfinite(run.measures["test/top1"])
+    assert run.stage(2).exists() == (method not in ("large-margin", "joint"))
+    assert run.recipe["recipe"] == f"digits-{method}"
+
+
+def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[torch.Tensor] = []
+
+    def spy(encoder: torch.nn.Module, classifier: torch.nn.Linear, *rest: Any, **options: Any) -> None:
+        began.extend([classifier.weight.detach().clone(), classifier.bias.detach().clone()])
+        classify(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("supcon.pipeline.classify", spy)
+    words = ["train", "--method", "cross-entropy-two-stage", "--epochs", "1", "--stage2.cached", "true", *FAST]
+    assert main([*words, "--out", str(tmp_path / "run")]) == 0
+    last = torch.load(tmp_path / "run" / "stage1" / "checkpoints" / "last.ckpt", weights_only=True)["state_dict"]
+    weight, bias = began
+    assert (bias == 0).all()
+    assert weight.abs().max() <= (6 / sum(weight.shape)) ** 0.5, "as Glorot draws them"
+    assert not torch.allclose(weight, last["classifier.weight"], atol=0.01)
+    assert last["classifier.bias"].abs().sum() > 0
+    trained = load_file(tmp_path / "run" / "model.safetensors")
+    assert all(
+        torch.equal(trained[f"encoder.{name}"], last[f"encoder.{name}"]) for name in ("mean", "network.stem.0.weight")
+    )
 
 
 def test_views_can_be_made_image_by_image_in_workers(photos: Path, tmp_path: Path) -> None:
@@ -254,7 +290,7 @@ def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str]
     ("words", "sentence"),
     [
         (["--recipe", "digit"], "There is no recipe called 'digit'; did you mean 'digits'?"),
-        (["--method", "supconn"], "--method must be one of supcon, simclr, cross-entropy, got 'supconn'. did you mean"),
+        (["--method", "supconn"], "joint, got 'supconn'. did you mean supcon?"),
         (["--epoch", "3"], "There is no option --epoch; did you mean --epochs?"),
         (["--stage1.learning_rate", "3"], "There is no option --stage1.learning_rate; "),
         (["--lr", "3"], "There is no option --lr; did you mean --stage1.optimizer.lr?"),

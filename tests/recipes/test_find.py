@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -37,6 +38,23 @@ def test_variants_differ_only_in_what_their_method_needs(family: str) -> None:
     assert (baseline.encoder.name, baseline.encoder.width) == (supcon.encoder.name, supcon.encoder.width)
     assert (baseline.stage1.epochs, baseline.stage1.batch_size) == (supcon.stage1.epochs, supcon.stage1.batch_size)
     assert supcon.encoder.normalize_representation
+
+
+def test_a_method_without_a_recipe_takes_the_nearest() -> None:
+    nearest: dict[Method, str] = {
+        "cross-entropy-two-stage": "digits-cross-entropy",
+        "large-margin": "digits-cross-entropy",
+        "supcon-in": "digits",
+        "triplet": "digits",
+        "joint": "digits",
+    }
+    for method, name in nearest.items():
+        found = find_recipe("digits", method)
+        assert found == replace(find_recipe(name), name=f"digits-{method}", method=method)
+        assert find_recipe(found.name) == found
+    assert find_recipe("digits-n-pairs").loss.temperature == 1
+    with pytest.raises(RequestError, match="There is no recipe called 'nothing-triplet'"):
+        find_recipe("nothing-triplet")
 
 
 def test_digits_are_never_mirrored() -> None:

@@ -30,13 +30,13 @@ def test_supervised_methods_may_have_one_view() -> None:
         Recipe(name="mine", method=method, views=ViewsConfig(count=1))
 
 
-@pytest.mark.parametrize("method", ["n-pairs", "triplet", "large-margin"])
+@pytest.mark.parametrize("method", ["n-pairs", "triplet", "large-margin", "joint"])
 def test_mixed_images_are_refused_where_they_have_no_meaning(method: Method) -> None:
     with pytest.raises(RequestError) as caught:
         Recipe(name="mine", method=method, mix=MixConfig(method="cutmix"))
     assert str(caught.value) == (
         f"{method} has no meaning for mixed images, got mix.method cutmix; leave it out, or choose among supcon, "
-        "supcon-in, simclr, cross-entropy, cross-entropy-two-stage, joint."
+        "supcon-in, simclr, cross-entropy, cross-entropy-two-stage."
     )
 
 

@@ -21,7 +21,8 @@ from supcon.projection.projection import Projection
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.methods import METHODS
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.train import Parts, Stage1, Surroundings, train_encoder
+from supcon.stages.stage1 import Parts, Stage1
+from supcon.stages.train import Surroundings, train_encoder
 from supcon.views import MixConfig, ViewsConfig
 
 IMAGES = 24

@@ -16,7 +16,8 @@ from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, 
 from supcon.stages.fit import fit
 from supcon.stages.methods import METHODS, Method
 from supcon.stages.metrics_file import read_metrics
-from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.stage1 import Parts, Stage1
+from supcon.stages.train import Surroundings, classify, train_encoder
 from supcon.views import MixConfig, ViewsConfig
 
 VIEWS = ViewsConfig(augmentation="crop-flip", crop_area=(0.8, 1.0), flip_probability=0.0)

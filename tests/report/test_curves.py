@@ -27,10 +27,16 @@ def test_the_line_is_the_loss_of_equal_embeddings(rescale: Any, summation: Any) 
     assert collapse_loss(recipe(rescale=rescale)) == pytest.approx(float(collapsed), rel=1e-5)
 
 
+def test_the_rows_of_a_queue_count() -> None:
+    assert collapse_loss(recipe(queue_size=100)) == pytest.approx(math.log(115))
+    assert collapse_loss(recipe() | {"method": "joint"}) == pytest.approx(math.log(15))
+
+
 @pytest.mark.parametrize(
     "changed",
     [
         recipe() | {"method": "cross-entropy"},
+        recipe() | {"method": "triplet"},
         recipe() | {"stage1": {}},
         recipe() | {"views": {}},
         recipe(denominator="negatives"),

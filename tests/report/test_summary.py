@@ -1,5 +1,8 @@
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from supcon.report import RunResults
 from supcon.report.summary import stage_title, summary
@@ -20,6 +23,29 @@ def test_one_stage_has_no_second(baseline_run: RunResults) -> None:
         assert "with cross-entropy for 60 epochs" in summary(run)
         assert "linear classifier" not in summary(run)
         assert stage_title(run, "stage1") == "Training, encoder and classifier together"
+
+
+@pytest.mark.parametrize(
+    ("stage2", "said", "title"),
+    [
+        (
+            {"cached": True},
+            "on top of it from representations computed once for 30 epochs, while",
+            "on the frozen encoder",
+        ),
+        (
+            {"encoder_lr": 0.1},
+            "Then a linear classifier and the encoder learned together for 30 epochs.",
+            "fine-tuning",
+        ),
+    ],
+)
+def test_other_kinds_of_stage_2_are_named(
+    digits_run: RunResults, stage2: dict[str, Any], said: str, title: str
+) -> None:
+    run = replace(digits_run, recipe={**digits_run.recipe, "stage2": {"epochs": 30, **stage2}})
+    assert said in summary(run)
+    assert stage_title(run, "stage2").endswith(title)
 
 
 def test_simclr_says_that_it_does_not_look_at_labels(digits_run: RunResults) -> None:

@@ -81,7 +81,7 @@ def test_label_smoothing_bounds_the_loss_of_stage_2(stages: Stages) -> None:
 
 
 @pytest.mark.parametrize("mix", ["mixup", "cutmix"])
-@pytest.mark.parametrize("method", ["supcon-in", "joint", "cross-entropy-two-stage"])
+@pytest.mark.parametrize("method", ["supcon-in", "simclr", "cross-entropy-two-stage"])
 def test_mixed_images_teach_the_methods_that_have_a_meaning_for_them(stages: Stages, method: Any, mix: Any) -> None:
     stages.train(method, epochs=1, mix=MixConfig(method=mix))
     assert stages.rows("stage1")[1]["train/loss"] > 0

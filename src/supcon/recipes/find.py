@@ -82,7 +82,10 @@ def _variant(family: str, method: Method) -> Recipe:
         return RECIPES[name]()
     # What trains a classifier wants the values of cross-entropy: its rate, and a representation with its norm.
     nearest = family if METHODS[method].contrastive else f"{family}-cross-entropy"
-    return replace(RECIPES.get(nearest, RECIPES[family])(), name=name, method=method)
+    recipe = RECIPES.get(nearest, RECIPES[family])()
+    # The paper's derivation of N-pairs from Eq. 2 has a temperature of 1; a lower one it calls what N-pairs lacks.
+    loss = replace(recipe.loss, temperature=1.0) if method == "n-pairs" else recipe.loss
+    return replace(recipe, name=name, method=method, loss=loss)
 
 
 def recipe_for(spec: str) -> str:

@@ -12,7 +12,7 @@ from supcon.report.figure import Plot, Trace, axis, figure, label, numbers
 from supcon.report.results import Curve
 from supcon.report.settings import setting
 
-CONTRASTIVE = ("supcon", "supcon-in", "simclr")
+CONTRASTIVE = ("supcon", "supcon-in", "simclr", "n-pairs", "joint")
 ACCURACIES = {"top1": "top-1", "top5": "top-5", "knn_top1": "k-NN"}
 SIMILARITIES = {"positive_similarity": "positives", "negative_similarity": "negatives"}
 TITLES = {
@@ -45,7 +45,8 @@ class Series:
 def collapse_loss(recipe: Mapping[str, Any]) -> float | None:
     """The contrastive loss when all embeddings are equal: log(rows − 1), by Eq. 1, 2 and 3 with all rows in A(i).
 
-    Multiplied by what the loss is rescaled by. None where the method has no such line, or rows are left out of A(i).
+    With a queue, its rows count too. Multiplied by what the loss is rescaled by. None where the method has no such
+    line, or rows are left out of A(i).
 
     >>> round(collapse_loss({"method": "supcon", "views": {"count": 2}, "stage1": {"batch_size": 256}}), 3)
     6.236
@@ -57,7 +58,8 @@ def collapse_loss(recipe: Mapping[str, Any]) -> float | None:
         return None
     if not isinstance(batch, int) or not isinstance(views, int) or batch * views < 3:
         return None
-    return math.log(batch * views - 1) * _rescale(recipe)
+    queued = setting(recipe, "loss.queue_size") or 0
+    return math.log(batch * views - 1 + queued) * _rescale(recipe)
 
 
 def _rescale(recipe: Mapping[str, Any]) -> float:

@@ -35,7 +35,10 @@ def stage_title(results: RunResults, stage: str) -> str:
     """A stage's heading."""
     if one_stage(results):
         return "Training, encoder and classifier together"
-    titles = {"stage1": "Stage 1: the encoder", "stage2": "Stage 2: a linear classifier on the frozen encoder"}
+    second = (
+        "fine-tuning" if setting(results.recipe, "stage2.encoder_lr") else "a linear classifier on the frozen encoder"
+    )
+    titles = {"stage1": "Stage 1: the encoder", "stage2": f"Stage 2: {second}"}
     return titles.get(stage, stage)
 
 
@@ -69,8 +72,11 @@ def _batches(recipe: Mapping[str, Any]) -> str:
 def _second_stage(results: RunResults) -> str:
     if one_stage(results) or "stage2" not in results.recipe:
         return ""
-    epochs = _epochs(results.recipe, "stage2")
-    return f"Then a linear classifier learned on top of it{epochs}, while the encoder stood still."
+    epochs, encoder_lr = _epochs(results.recipe, "stage2"), setting(results.recipe, "stage2.encoder_lr")
+    if encoder_lr:
+        return f"Then a linear classifier and the encoder learned together{epochs}."
+    cached = " from representations computed once" if setting(results.recipe, "stage2.cached") else ""
+    return f"Then a linear classifier learned on top of it{cached}{epochs}, while the encoder stood still."
 
 
 def _testing(results: RunResults) -> str:

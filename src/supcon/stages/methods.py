@@ -47,8 +47,8 @@ class Traits:
 
     @property
     def mixes(self) -> bool:
-        """The loss has a meaning for mixed images."""
-        return self.whole_family or self.loss == "cross-entropy"
+        """The loss has a meaning for mixed images; a classifier beside it would have to have one of its own."""
+        return self.loss == "cross-entropy" or (self.whole_family and not self.beside)
 
 
 METHODS: dict[Method, Traits] = {

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +13,22 @@ from supcon.data.image_data import ImageData, Split
 from supcon.data.loader import PerImage, training_loader
 from supcon.data.positives import positives_sentence
 from supcon.encoder.encoder import Encoder
-from supcon.losses.config import LossConfig
 from supcon.progress import say
-from supcon.projection.projection import Projection
 from supcon.stages.alarms import Collapse, WatchLoss
 from supcon.stages.cached import AS_THEY_ARE, cached_loader
-from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.classify import Classify
 from supcon.stages.compiled import compiled
 from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
-from supcon.stages.contrast import collapsed_loss, make_contrast, make_queue
-from supcon.stages.cross_entropy import CrossEntropy
+from supcon.stages.contrast import collapsed_loss
 from supcon.stages.figures import Figures
 from supcon.stages.fit import fit
-from supcon.stages.joint import Beside
 from supcon.stages.loggers import make_loggers
-from supcon.stages.methods import Traits
 from supcon.stages.optimization import Rates, around_steps, optimization
-from supcon.stages.pretrain import Mix, Pretrain
 from supcon.stages.randomness import SeedSteps, view_generator
+from supcon.stages.stage1 import Parts, Stage1, make_stage1
 from supcon.stages.together import on_gpu, trainer_options
-from supcon.stages.watch import EpochBar, Probe, Seconds
-from supcon.views import Arrangement, MixConfig, ViewsConfig, arrange_views, cutmix, mixup
+from supcon.stages.watch import EpochBar, Seconds
+from supcon.views import Arrangement, ViewsConfig, arrange_views
 
 Represent = Callable[[Encoder, Split], Tensor]
 """`represent(encoder, split)` encodes every image of a split, in order."""
@@ -54,102 +47,25 @@ class Surroundings:
     """Trains a stage; `Rehearsal.fit` only tries it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Parts:
-    """The networks of a run, with the weights that its seed drew."""
-
-    encoder: Encoder
-    projection: Projection
-    classifier: nn.Linear
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stage1:
-    """All that stage 1 is told, whatever the method."""
-
-    traits: Traits
-    loss: LossConfig
-    views: ViewsConfig
-    mix: MixConfig
-    stage: Stage1Config
-    classifier: Stage2Config
-    """How a classifier that is trained beside the contrastive loss learns: the rates of stage 2, which it saves."""
-    probe: Probe
-
-
 def train_encoder(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
-    """Stage 1 by its method: contrastively, or together with a classifier."""
-    (_pretrain if told.traits.contrastive else _cross_entropy)(parts, around, folder, told)
-
-
-def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
-    traits, stage, loss = told.traits, told.stage, told.loss
-    collapsed = collapsed_loss(traits.loss, loss, stage.batch_size, told.views.count)
-    say(_collapse_sentence(stage.batch_size * told.views.count, loss.queue_size, collapsed, loss.factor))
+    """Stage 1: trains `parts.encoder` by the method that `told` describes."""
+    traits, stage = told.traits, told.stage
+    # Images without a label have views to compare, but no class to learn.
+    train = around.data.pretraining if traits.contrastive else around.data.train
     arrangement = _arrange(told.views, around)
-    beside = _beside(parts.classifier, told) if traits.beside else None
-    rates: Rates = {parts.classifier: told.classifier.optimizer} if traits.beside else {}
-    module = Pretrain(
-        parts.encoder,
-        parts.projection,
-        make_contrast(traits.loss, loss, gather_distributed=True),
-        arrangement,
-        optimization(stage.optimizer, stage.epochs, stage.batch_size, rates),
-        mix=_mix(told.mix),
-        labelled=traits.labelled,
-        queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
-        queue_momentum=loss.queue_momentum,
-        beside=beside,
-        micro_batch=stage.micro_batch,
-        seed=around.seed,
-    )
-    warmup_steps = stage.optimizer.warmup_epochs * (len(around.data.pretraining) // stage.batch_size)
-    deployed = [parts.encoder, parts.classifier] if traits.beside else [parts.encoder]
-    watch = [
-        Figures(Collapse(warmup_steps)),
-        *around_steps(stage.optimizer, deployed, told.probe, stage.knn_every),
-        EpochBar("stage 1, contrastive"),
-    ]
-    loader = _stage1_loader(around.data.pretraining, around, arrangement, stage)
-    if traits.labelled:
-        batches = (index for _, index in loader.sampler)
-        say(positives_sentence(batches, around.data.pretraining.labels, told.views.count))
-    _fit(module, around, folder, loader, stage.epochs, watch)
-
-
-def _beside(classifier: nn.Linear, told: Stage1) -> Beside:
-    return Beside(
-        classifier,
-        encoder_weight=told.stage.cross_entropy_weight,
-        label_smoothing=told.classifier.label_smoothing,
-    )
-
-
-def _cross_entropy(parts: Parts, around: Surroundings, folder: Path, told: Stage1) -> None:
-    stage = told.stage
-    loss: ClassifierLoss = Softmax(stage.label_smoothing)
-    if told.traits.loss == "large-margin":
-        loss = LargeMargin(stage.margin, stage.label_smoothing)
-        parts.classifier.bias.requires_grad_(False)  # the margin is between angles, and a bias has none
-    arrangement = _arrange(told.views, around)
-    steps = optimization(stage.optimizer, stage.epochs, stage.batch_size)
-    module = CrossEntropy(
-        parts.encoder,
-        parts.classifier,
-        arrangement,
-        steps,
-        loss=loss,
-        mix=_mix(told.mix),
-        micro_batch=stage.micro_batch,
-        seed=around.seed,
-    )
-    watch = [
-        Figures(),
-        *around_steps(stage.optimizer, [parts.encoder, parts.classifier], told.probe, stage.knn_every),
-        EpochBar(told.traits.loss),
-    ]
-    loader = _stage1_loader(around.data.train, around, arrangement, stage)
-    _fit(module, around, folder, loader, stage.epochs, watch)
+    loader = _stage1_loader(train, around, arrangement, stage)
+    figures, title = Figures(), str(traits.loss)
+    deployed: list[nn.Module] = [parts.encoder, parts.classifier]
+    if traits.contrastive:
+        say(_collapse_sentence(told))
+        figures = Figures(Collapse(stage.optimizer.warmup_epochs * (len(train) // stage.batch_size)))
+        title = "stage 1, contrastive"
+        deployed = deployed if traits.beside else [parts.encoder]
+    if traits.contrastive and traits.labelled:
+        say(positives_sentence((index for _, index in loader.sampler), train.labels, told.views.count))
+    module = make_stage1(parts, arrangement, told, around.seed)
+    steps = around_steps(stage.optimizer, deployed, told.probe, stage.knn_every)
+    _fit(module, around, folder, loader, stage.epochs, [figures, *steps, EpochBar(title)])
 
 
 def classify(
@@ -191,11 +107,13 @@ def classify(
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
-def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) -> str:
-    has = f"{rows} rows" if not queued else f"{rows} rows and the queue {queued:,}"
+def _collapse_sentence(told: Stage1) -> str:
+    loss, rows = told.loss, told.stage.batch_size * told.views.count
+    collapsed = collapsed_loss(told.traits.loss, loss, told.stage.batch_size, told.views.count)
+    has = f"{rows} rows and the queue {loss.queue_size:,}" if loss.queue_size else f"{rows} rows"
     return (
         f"A step has {has}. If all embeddings were equal the loss would be {collapsed:.3f} "
-        f"({collapsed / factor:.3f} before rescaling): a loss that stays there has collapsed."
+        f"({collapsed / loss.factor:.3f} before rescaling): a loss that stays there has collapsed."
     )
 
 
@@ -204,13 +122,6 @@ def _arrange(views: ViewsConfig, around: Surroundings) -> Arrangement:
     stored = (data.stored_size, data.stored_size)
     device = "cuda" if on_gpu(around.hardware) else "cpu"
     return arrange_views(views, data.image_size, data.channels, stored, device)
-
-
-def _mix(config: MixConfig) -> Mix | None:
-    methods = {"mixup": mixup, "cutmix": cutmix}
-    if config.method == "none":
-        return None
-    return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
 
 
 @dataclass(frozen=True)
