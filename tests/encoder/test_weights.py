@@ -52,8 +52,8 @@ def theirs(name: str = "resnet18") -> Any:
 
 def expected(model: Any) -> Tensor:
     with torch.inference_mode():
-        inputs: Tensor = model((images().float() / 255 - 0.5) / 0.25)
-        return inputs
+        found: Tensor = model((images().float() / 255 - 0.5) / 0.25)
+    return found
 
 
 def features(model: Any) -> Tensor:
@@ -62,9 +62,9 @@ def features(model: Any) -> Tensor:
 
 
 @torch.inference_mode()
-def representations(found: Encoder) -> Tensor:
-    given: Tensor = found(images())
-    return given
+def representations(source: Encoder) -> Tensor:
+    found: Tensor = source(images())
+    return found
 
 
 def authors_file(path: Path, weights: Weights, prefix: str) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import pickle
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def read_weights(path: Path) -> Weights:
 
 def _read_pickle(path: Path) -> Any:
     # The authors' files hold their script's arguments beside the weights: a Namespace, which is but a bag of values.
-    with torch.serialization.safe_globals([argparse.Namespace]):
+    with torch.serialization.safe_globals([argparse.Namespace]), warnings.catch_warnings(action="ignore"):
         return torch.load(path, map_location="cpu", weights_only=True)
 
 
