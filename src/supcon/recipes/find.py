@@ -5,13 +5,44 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from supcon.errors import RequestError
-from supcon.recipes.digits import digits, digits_cross_entropy, digits_simclr
-from supcon.recipes.folder import folder, folder_cross_entropy, folder_simclr
+from supcon.recipes import cifar, cifar_small, digits, fashion_mnist, folder, imagenet
 from supcon.recipes.recipe import METHODS, Method, Recipe
 
 RECIPES: dict[str, Callable[[], Recipe]] = {
     function().name: function
-    for function in (digits, digits_simclr, digits_cross_entropy, folder, folder_simclr, folder_cross_entropy)
+    for function in (
+        digits.digits,
+        digits.digits_simclr,
+        digits.digits_cross_entropy,
+        folder.folder,
+        folder.folder_simclr,
+        folder.folder_cross_entropy,
+        fashion_mnist.fashion_mnist_small,
+        fashion_mnist.fashion_mnist_small_simclr,
+        fashion_mnist.fashion_mnist_small_cross_entropy,
+        fashion_mnist.fashion_mnist,
+        fashion_mnist.fashion_mnist_simclr,
+        fashion_mnist.fashion_mnist_cross_entropy,
+        cifar_small.cifar10_small,
+        cifar_small.cifar10_small_simclr,
+        cifar_small.cifar10_small_cross_entropy,
+        cifar.cifar10_resnet50,
+        cifar.cifar10_resnet50_simclr,
+        cifar.cifar10_resnet50_cross_entropy,
+        cifar.cifar100_resnet50,
+        cifar.cifar100_resnet50_simclr,
+        cifar.cifar100_resnet50_cross_entropy,
+        imagenet.imagenet_resnet50,
+        imagenet.imagenet_resnet50_simclr,
+        imagenet.imagenet_resnet50_cross_entropy,
+        imagenet.imagenet_resnet50_queue,
+        imagenet.imagenet_resnet101,
+        imagenet.imagenet_resnet101_simclr,
+        imagenet.imagenet_resnet101_cross_entropy,
+        imagenet.imagenet_resnet200,
+        imagenet.imagenet_resnet200_simclr,
+        imagenet.imagenet_resnet200_cross_entropy,
+    )
 }
 
 

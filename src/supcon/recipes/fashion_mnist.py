@@ -1,0 +1,47 @@
+"""Recipes for Fashion-MNIST: the folder's, and one for a CPU."""
+
+from dataclasses import replace
+
+from supcon.data.config import DataConfig
+from supcon.recipes.cifar_small import cifar10_small, cifar10_small_cross_entropy
+from supcon.recipes.folder import folder, folder_cross_entropy
+from supcon.recipes.recipe import Recipe
+
+FASHION_MNIST = DataConfig(spec="fashion-mnist")
+
+
+def fashion_mnist() -> Recipe:
+    """SupCon (Eq. 2) on Fashion-MNIST, ResNet-18.
+
+    Every value is that of the recipe folder; nothing is tuned, and it has not been run here: it wants a GPU. The paper
+    has no figures for these images.
+    """
+    return replace(folder(), name="fashion-mnist", data=FASHION_MNIST)
+
+
+def fashion_mnist_simclr() -> Recipe:
+    """SimCLR (Eq. 1) on Fashion-MNIST: stage 1 does not see the labels. Otherwise as fashion-mnist."""
+    return replace(fashion_mnist(), name="fashion-mnist-simclr", method="simclr")
+
+
+def fashion_mnist_cross_entropy() -> Recipe:
+    """Cross-entropy on Fashion-MNIST, ResNet-18: values of folder-cross-entropy."""
+    return replace(folder_cross_entropy(), name="fashion-mnist-cross-entropy", data=FASHION_MNIST)
+
+
+def fashion_mnist_small() -> Recipe:
+    """SupCon (Eq. 2) on Fashion-MNIST in minutes on a CPU.
+
+    Every value is that of cifar10-small; nothing is tuned to these images.
+    """
+    return replace(cifar10_small(), name="fashion-mnist-small", data=FASHION_MNIST)
+
+
+def fashion_mnist_small_simclr() -> Recipe:
+    """SimCLR (Eq. 1) on Fashion-MNIST in minutes on a CPU. Otherwise as fashion-mnist-small."""
+    return replace(fashion_mnist_small(), name="fashion-mnist-small-simclr", method="simclr")
+
+
+def fashion_mnist_small_cross_entropy() -> Recipe:
+    """Cross-entropy on Fashion-MNIST in minutes on a CPU: values of cifar10-small-cross-entropy."""
+    return replace(cifar10_small_cross_entropy(), name="fashion-mnist-small-cross-entropy", data=FASHION_MNIST)

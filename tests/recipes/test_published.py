@@ -1,0 +1,78 @@
+"""The recipes of the paper's models against the authors' own figures."""
+
+import inspect
+from typing import Any
+
+import pytest
+
+from supcon.recipes import RECIPES, find_recipe
+from supcon.stages.config import OptimizerConfig
+
+FAMILIES = [f"imagenet-resnet{depth}" for depth in (50, 101, 200)] + ["cifar10-resnet50", "cifar100-resnet50"]
+SMALL = ["cifar10-small", "fashion-mnist-small", "fashion-mnist"]
+
+
+def rate(optimizer: OptimizerConfig, batch_size: int) -> float:
+    return optimizer.lr * (batch_size / 256 if optimizer.lr_rule == "batch" else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "batch_size", "lr", "weight_decay", "epochs", "augmentation"),
+    [
+        ("imagenet-resnet50", 6144, 9.6, 1e-3, 350, "auto-augment"),
+        ("imagenet-resnet101", 4096, 6.4, 1e-4, 350, "auto-augment"),
+        ("imagenet-resnet200", 4096, 3.2, 1e-4, 700, "stacked-rand-augment"),
+        ("imagenet-resnet50-simclr", 6144, 7.2, 1e-4, 100, "sim-augment"),
+        ("imagenet-resnet50-cross-entropy", 6144, 2.4, 1e-4, 200, "auto-augment"),
+        ("imagenet-resnet200-cross-entropy", 4096, 1.6, 1e-4, 700, "stacked-rand-augment"),
+        ("imagenet-resnet50-queue", 256, 0.03, 1e-4, 350, "auto-augment"),
+        ("cifar10-resnet50", 1024, 0.5, 1e-4, 1000, "sim-augment"),
+        ("cifar100-resnet50-simclr", 1024, 0.5, 1e-4, 1000, "sim-augment"),
+        ("cifar10-resnet50-cross-entropy", 1024, 0.8, 1e-4, 500, "crop-flip"),
+    ],
+)
+def test_stage_1_is_the_authors(
+    name: str, batch_size: int, lr: float, weight_decay: float, epochs: int, augmentation: str
+) -> None:
+    recipe = find_recipe(name)
+    optimizer = recipe.stage1.optimizer
+    assert (recipe.stage1.batch_size, recipe.stage1.epochs) == (batch_size, epochs)
+    assert rate(optimizer, batch_size) == pytest.approx(lr)
+    assert optimizer.weight_decay == weight_decay
+    assert recipe.views.augmentation == augmentation
+
+
+@pytest.mark.parametrize("name", FAMILIES[:3])
+def test_stage_2_on_imagenet_is_the_authors(name: str) -> None:
+    stage = find_recipe(name).stage2
+    assert stage.optimizer.name == "rmsprop"
+    assert rate(stage.optimizer, stage.batch_size) == pytest.approx(0.05 * stage.batch_size / 256)
+    assert (stage.label_smoothing, stage.views.count) == (0.05, 1)
+    assert stage.views.augmentation == find_recipe(name).views.augmentation
+
+
+@pytest.mark.parametrize("name", [*FAMILIES, *SMALL, "digits", "folder"])
+def test_every_family_has_its_baselines(name: str) -> None:
+    assert {f"{name}-simclr", f"{name}-cross-entropy"} <= set(RECIPES)
+    for method in ("simclr", "cross-entropy"):
+        recipe = find_recipe(name, method)  # type: ignore[arg-type]
+        assert (recipe.method, recipe.data, recipe.encoder.name) == (
+            *(method, find_recipe(name).data, find_recipe(name).encoder.name),
+        )
+    assert not find_recipe(name, "cross-entropy").encoder.normalize_representation
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_says_where_its_values_come_from(name: str) -> None:
+    text: Any = inspect.getdoc(RECIPES[name])
+    assert len(text.splitlines()) > 1 or " as " in text or ":" in text
+    assert "@@" not in text
+
+
+def test_the_queue_is_the_papers() -> None:
+    recipe = find_recipe("imagenet-resnet50-queue")
+    assert (recipe.loss.queue_size, recipe.projection.width, recipe.method) == (8192, 128, "supcon")
+
+
+def test_the_authors_normalise_on_imagenet_and_not_on_cifar() -> None:
+    assert [find_recipe(name).encoder.normalize_representation for name in FAMILIES] == [True] * 3 + [False] * 2
