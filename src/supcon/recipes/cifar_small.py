@@ -12,7 +12,8 @@ from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
 def cifar10_small() -> Recipe:
     """SupCon (Eq. 2) on CIFAR-10 in minutes on a CPU.
 
-    The views are those of cifar10-resnet50. @@MEASURED@@
+    The views are those of cifar10-resnet50; the stride of 2 makes the network about four times as fast. Rates, epochs
+    and weight decay are ours and not tuned.
     """
     return Recipe(
         name="cifar10-small",
