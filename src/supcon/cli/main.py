@@ -26,6 +26,13 @@ COMMANDS = {
     "datasets": "what can be trained on by name",
 }
 
+_GOES_ON = {
+    "train": "`supcon train --resume` goes on from the last checkpoint.",
+    "transfer": "The same command goes on with the next candidate.",
+    "evaluate": "The run has the figures that it had.",
+}
+"""What a person who pressed Ctrl-C wants to know."""
+
 _HELP = """usage: supcon COMMAND [options]
 
 Supervised contrastive learning: train an image classifier, see what it is worth.
@@ -47,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WorkError as error:
         return _fail(str(error), 1, words)
     except KeyboardInterrupt:
-        return _fail("Stopped. `supcon train --resume` goes on from the last checkpoint.", 1, words)
+        return _fail(f"Stopped. {_GOES_ON.get(words[0] if words else '', '')}", 1, words)
     except BrokenPipeError:  # the reader of a pipe has gone: not our failure
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

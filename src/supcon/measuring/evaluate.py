@@ -81,7 +81,12 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
         return measures
 
     device = str(model.classifier.weight.device)
-    unit = find_baseline(run, baseline, model.card, images, lambda other: add_to(other, load(other.path, device)))
+
+    def measure_baseline(other: Run) -> None:
+        add_to(other, load(other.path, device))
+        write_report(other)
+
+    unit = find_baseline(run, baseline, model.card, images, measure_baseline)
     measures = add_to(run, model)
     if unit is None:
         say("No mean corruption error: nobody has published errors for this data; give a run with --baseline.")

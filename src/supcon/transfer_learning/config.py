@@ -54,6 +54,10 @@ class TransferConfig:
             raise RequestError(
                 f"--steps must be at least 1 and --batch-size at least 2, got {self.steps} and {self.batch_size}."
             )
+        if not 0 < self.crop_area[0] <= self.crop_area[1] <= 1:
+            raise RequestError(f"--smallest-crop must be above 0 and at most 1, got {self.crop_area[0]}.")
+        if not 0 <= self.flip_probability <= 1:
+            raise RequestError(f"--flip-probability must lie between 0 and 1, got {self.flip_probability}.")
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
