@@ -108,7 +108,7 @@ def epoch_figure(name: str, images: int, rounds: int) -> Figure:
     """Images a second of whole epochs; the first epoch of each side warms up."""
     split = make_images(images)
     ours = our_epochs(name, split, rounds + 1)[1:]
-    loop = authors_epochs(*default_network(name), split.images, split.labels, BATCH)
+    loop = authors_epochs(*default_network(name), split.images[:], split.labels, BATCH)
     theirs = list(islice(loop, rounds + 1))[1:]
     return Figure(
         name=f"epoch, {name}",
@@ -142,7 +142,7 @@ def our_step(parts: Parts, size: int | None = None) -> Callable[[Tensor, Tensor]
 def step_figure(name: str, rounds: int) -> Figure:
     """Network, loss and optimizer, with views that are there already."""
     split = make_images(BATCH)
-    rows = split.images.repeat_interleave(2, 0)
+    rows = split.images[:].repeat_interleave(2, 0)
     floats = ((rows.float() / 255 - 0.5) / 0.25).unflatten(0, (-1, 2)).transpose(0, 1).flatten(0, 1).contiguous()
     sides = {
         "ours": partial(our_step(make_parts(name)), rows, split.labels),
@@ -239,7 +239,7 @@ def stage_2_figure(images: int) -> Figure:
 def watching_figure(name: str, rounds: int) -> Figure:
     """What the figures of a step cost where every step is looked at; in epochs above 20 steps it is less."""
     split, parts = make_images(BATCH), make_parts(name)
-    step, rows = our_step(parts), split.images.repeat_interleave(2, 0)
+    step, rows = our_step(parts), split.images[:].repeat_interleave(2, 0)
     projections = torch.randn(BATCH, 2, 128)
     modules: Any = nn.ModuleList([parts.encoder, parts.projection])
 

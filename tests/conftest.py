@@ -1,5 +1,6 @@
 """Runs that several tests look at, made once."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -34,3 +35,13 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
             pixels = random.normal(level, 20, size=(height, width, 3)).clip(0, 255).astype(np.uint8)
             Image.fromarray(pixels).save(root / name / f"{index}.png")
     return root
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """No test writes into the cache of the person who runs it, or finds data sets there."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("SUPCON_CACHE", str(folder))
+        patch.delenv("SUPCON_DATA", raising=False)
+        yield folder

@@ -38,7 +38,7 @@ _THUMBNAIL = 64
 
 def knn_probe(data: ImageData) -> Probe:
     """k-NN accuracy on the validation split, for stage 1 to measure as it goes."""
-    bank = Split(images=data.train.images[:: _stride(data)], labels=data.train.labels[:: _stride(data)])
+    bank = data.train.pick(slice(None, None, _stride(data)))
 
     def probe(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
         device = next(encode.parameters()).device if isinstance(encode, nn.Module) else "cpu"

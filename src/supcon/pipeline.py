@@ -10,17 +10,20 @@ import numpy as np
 from lightning import seed_everything
 from torch import nn
 
+from supcon.data.arrays import Arrays, keep_arrays
 from supcon.data.image_data import ImageData
 from supcon.data.load import load_data
 from supcon.data.loader import training_loader
+from supcon.data.spec import absolute, short_name
 from supcon.encoder.encoder import Encoder, make_encoder
+from supcon.errors import RequestError
 from supcon.outputs import encode_training_images, evaluate_model, knn_probe
 from supcon.pages import write_report
 from supcon.processes import is_first_process
 from supcon.progress import bar, say
 from supcon.projection.projection import Projection
 from supcon.recipes import Method, Recipe, find_recipe, recipe_for
-from supcon.recipes.change import absolute, change_recipe
+from supcon.recipes.change import change_recipe
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
 from supcon.runs import (
     Run,
@@ -45,7 +48,7 @@ from supcon.stages.train import Parts, Represent, Stage1, Surroundings, classify
 
 
 def train(
-    data: str | Path | None = None,
+    data: str | Path | Arrays | None = None,
     *,
     recipe: str | Recipe | None = None,
     method: Method | None = None,
@@ -55,13 +58,14 @@ def train(
 ) -> Run:
     """Trains, evaluates and reports; the same as `supcon train`.
 
-    `recipe` and `data` find each other where one is not given. Values of the recipe are changed by short names
-    (`epochs=50`, `batch_size`, `seed`, `device`, `precision`) or, in `options`, by dotted ones
-    (`{"stage1.optimizer.lr": 0.2}`).
+    `data` is what the command takes, or arrays: (images, labels), or these by split. `recipe` and `data` find each
+    other where one is not given. Values of the recipe are changed by short names (`epochs=50`, `batch_size`, `seed`,
+    `device`, `precision`) or, in `options`, by dotted ones (`{"stage1.optimizer.lr": 0.2}`).
     """
+    spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
     if not isinstance(recipe, Recipe):
-        recipe = find_recipe(recipe or recipe_for(str(data or "digits")), method)
-    changes = {"data.spec": None if data is None else absolute(str(data)), **short_options, **(options or {})}
+        recipe = find_recipe(recipe or recipe_for(spec or "digits"), method)
+    changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
     recipe = change_recipe(recipe, changes)
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
 
@@ -81,8 +85,9 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
     data = _load(recipe)
     _make_encoder(recipe, data)
     run = create_run(folder)
+    write_text(run.splits_file, data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
-    write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last of the two: it is what makes a folder a run
+    write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last: it is what makes a folder a run
     return _work(recipe, run, data)
 
 
@@ -96,14 +101,18 @@ def dry_run(recipe: Recipe) -> list[StageEstimate]:
 
 def default_folder(recipe: Recipe) -> Path:
     """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
-    name = f"{Path(recipe.data.spec).resolve().name}-{recipe.method}"
+    name = f"{short_name(recipe.data.spec)}-{recipe.method}"
     return Path("runs") / (name if recipe.seed == 0 else f"{name}-seed{recipe.seed}")
 
 
-def _load(recipe: Recipe) -> ImageData:
+def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
-    data = load_data(recipe.data, recipe.seed, bar)
+    data = load_data(recipe.data, recipe.seed, bar, split_table=run.split_table if run is not None else None)
+    if data.multi_label:
+        raise RequestError(
+            f"{data.name} has several labels an image, and `supcon train` takes one; use it with `supcon transfer`."
+        )
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
     counts = " / ".join(f"{count:,} {name}" for name, count in data.counts.items())
@@ -114,16 +123,18 @@ def _load(recipe: Recipe) -> ImageData:
 def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
     if not is_first_process():
-        _train(recipe, run, _load(recipe))
+        _train(recipe, run, _load(recipe, run))
         return run
     with locked(run):
         if not run.complete:
-            data = data or _load(recipe)
+            data = data or _load(recipe, run)
             encoder, classifier = _train(recipe, run, data)
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+            if data.left_out:
+                measures["images/left_out"] = len(data.left_out)
             write_json(run.evaluation_file, measures | _costs(run, encoder))
         write_report(run)
     return run

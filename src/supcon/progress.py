@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from threading import Lock
 
@@ -14,6 +14,9 @@ from supcon.processes import is_first_process
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
+
+Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
+"""`bar(description, total, unit)` shows a bar and gives the function that advances it."""
 
 
 def say(text: str) -> None:
@@ -50,6 +53,12 @@ def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator
         shown = _silence
     with shown(console, description, total, unit, done) as advance:
         yield advance
+
+
+def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManager[Advance]:
+    """Nothing to see, for what is short or called by programs."""
+    del description, total, unit
+    return nullcontext(lambda steps=1, note=None: None)
 
 
 @contextmanager

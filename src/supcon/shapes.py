@@ -25,5 +25,8 @@ Projections = Float[Tensor, "batch view projection"]
 Labels = Int[Tensor, "batch"]
 """Class indices; -1 means unlabelled."""
 
+MultiLabels = Int[Tensor, "batch class"]
+"""Several labels an image: 1 where a class is there, 0 where it is not, -1 where it is not to be judged."""
+
 Logits = Float[Tensor, "batch class"]
 """Unnormalised log-probabilities of a linear classifier."""

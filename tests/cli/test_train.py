@@ -1,6 +1,7 @@
 """`supcon train` as a person uses it: what it makes, what it says to bad input, how it goes on after a kill."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,11 +16,14 @@ import yaml
 from PIL import Image
 from safetensors.torch import load_file
 
+import supcon
 from supcon.cli.main import main
+from supcon.run_data import load_run_data
 from supcon.runs import Run
 
 FILES = {
     "recipe.yaml",
+    "splits.csv",
     "environment.json",
     "evaluation.json",
     "model.safetensors",
@@ -124,6 +128,66 @@ def test_views_can_be_made_image_by_image_in_workers(photos: Path, tmp_path: Pat
         assert main([*words, "--views.engine", "per-image", "--out", str(tmp_path / name)]) == 0
     first, second = (load_file(tmp_path / name / "model.safetensors") for name in ("first", "second"))
     assert all(torch.equal(first[name], second[name]) for name in first), "workers do not make it random"
+
+
+SMALL = ["--encoder.name", "small-resnet", "--epochs", "1", "--batch-size", "8", *FAST]
+
+
+def test_a_manifest_becomes_a_model_and_its_splits_stay(photos: Path, tmp_path: Path) -> None:
+    table = tmp_path / "birds.csv"
+    rows = [f"{path},{path.parent.name}" for path in sorted(photos.rglob("*.png"))]
+    table.write_text("\n".join(["path,label", *rows, f"{rows[0].split(',')[0]},"]) + "\n")
+    run = Run(tmp_path / "run")
+    assert main(["train", str(table), "--out", str(run.path), *SMALL, "--stage1.sampler", "class-balanced"]) == 0
+    kept = run.splits_file.read_text()
+    assert kept.count("\n") == 50
+    # A run that goes on asks its own table, not the seed and what is there now.
+    lines = kept.splitlines()
+    swapped = [lines[0], *[line.replace(",test", ",other") for line in lines[1:]]]
+    swapped = [line.replace(",validation", ",test").replace(",other", ",validation") for line in swapped]
+    run.splits_file.write_text("\n".join(swapped) + "\n")
+    data = load_run_data(run)
+    assert data.counts == {"train": 34, "validation": 10, "test": 4, "unlabelled": 1}
+
+
+def test_arrays_become_a_model_and_the_run_goes_on_without_them(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (60, 12, 12), dtype=np.uint8)
+    options = {"encoder.name": "small-resnet", "encoder.width": 8, "stage2.epochs": 1, "stage1.knn_every": 0}
+    run = supcon.train(
+        (pixels, ["cat", "dog"] * 30), epochs=1, batch_size=16, device="cpu", out=tmp_path / "run", options=options
+    )
+    assert run.recipe["data"]["spec"].startswith("arrays:")
+    before = load_file(run.model_file)
+    run.evaluation_file.unlink()
+    assert main(["train", "--resume", "--out", str(run.path)]) == 0
+    after = load_file(run.model_file)
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_bad_images_are_left_out_and_counted(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "photos"
+    shutil.copytree(photos, root)
+    (root / "dark" / "3.png").write_text("no image")
+    words = ["train", str(root), "--out", str(tmp_path / "run"), *SMALL]
+    assert "1 of 48 files cannot be read as images" in refused(capsys, words)
+    assert main([*words, "--skip-bad-images"]) == 0
+    assert Run(tmp_path / "run").measures["images/left_out"] == 1
+    assert "left out" in (tmp_path / "run" / "report.md").read_text().lower()
+    assert Run(tmp_path / "run").recipe["data"]["skip_bad_images"] is True
+
+
+def test_positives_are_counted_before_stage_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--stage1.sampler", "m-per-class", "--stage1.images_per_class", "8", "--stage1.epochs", "1", *FAST]
+    assert main(["train", "--batch-size", "64", "--out", str(tmp_path / "run"), *words]) == 0
+    # Eight images of each of eight classes: seven others, two views of each, and the anchor's own other view.
+    assert "An anchor has 15.0 positives on average; 0.0% of the anchors" in capsys.readouterr().err
+
+
+def test_several_labels_are_not_trained_on(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{path},{'warm|' * (n % 2)}{path.parent.name}" for n, path in enumerate(sorted(photos.rglob("*.png")))]
+    (tmp_path / "t.csv").write_text("\n".join(["path,label", *rows]) + "\n")
+    said = refused(capsys, ["train", str(tmp_path / "t.csv"), "--out", str(tmp_path / "run"), *SMALL])
+    assert said.startswith("t has several labels an image, and `supcon train` takes one")
 
 
 # What a person may get wrong.

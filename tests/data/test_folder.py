@@ -8,25 +8,20 @@ import torch
 from PIL import Image
 
 from supcon.data.config import DataConfig
-from supcon.data.folder import folder
 from supcon.data.image_data import ImageData, Split, channel_statistics
+from supcon.data.load import load_data
 from supcon.errors import RequestError
 
 MakeFolder = Callable[..., Path]
 
 
-@contextmanager
-def no_bar(description: str, total: int) -> Iterator[Callable[[], None]]:
-    yield lambda: None
-
-
 def read(root: Path, seed: int = 0, **values: object) -> ImageData:
-    return folder(DataConfig(spec=str(root), **values), seed, no_bar)  # type: ignore[arg-type]
+    return load_data(DataConfig(spec=str(root), **values), seed)  # type: ignore[arg-type]
 
 
 def identities(split: Split) -> set[tuple[int, ...]]:
     """The fixture's images are noise, so an image is known by its pixels."""
-    return {tuple(image.flatten().tolist()) for image in split.images}
+    return {tuple(image.flatten().tolist()) for image in split.images[:]}
 
 
 def test_every_image_is_in_one_split_with_every_class_in_each(make_folder: MakeFolder) -> None:
@@ -42,7 +37,7 @@ def test_labels_stay_with_their_images(make_folder: MakeFolder) -> None:
     root = make_folder({"a": 8, "b": 8})
     data = read(root)
     found = {(tuple(image.flatten().tolist()), int(label)) for split in (data.train, data.validation, data.test)
-             for image, label in zip(split.images, split.labels, strict=True)}  # fmt: skip
+             for image, label in zip(split.images[:], split.labels, strict=True)}  # fmt: skip
     expected = {
         (tuple(np.asarray(Image.open(path)).transpose(2, 0, 1).flatten().tolist()), "ab".index(path.parent.name))
         for path in root.rglob("*.png")
@@ -83,7 +78,7 @@ def test_three_given_splits_are_taken_as_they_are(make_folder: MakeFolder) -> No
 def test_size_channels_and_statistics_come_from_the_data(make_folder: MakeFolder) -> None:
     data = read(make_folder({"a": 5, "b": 5}, size=(24, 12), mode="L"))
     assert (data.channels, data.image_size, data.stored_size) == (1, 12, 12)
-    assert (data.mean, data.std) == channel_statistics(data.train.images)
+    assert (data.mean, data.std) == channel_statistics(data.train.images[:])
 
 
 def test_larger_images_are_stored_with_room_to_crop(make_folder: MakeFolder) -> None:
@@ -95,12 +90,12 @@ def test_progress_counts_every_file(make_folder: MakeFolder) -> None:
     seen: list[object] = []
 
     @contextmanager
-    def bar(description: str, total: int) -> Iterator[Callable[[], None]]:
-        seen.extend([description, total])
-        yield lambda: seen.append(None)
+    def bar(description: str, total: int, unit: str) -> Iterator[Callable[..., None]]:
+        seen.extend([description, total, unit])
+        yield lambda steps: seen.append(steps)
 
-    folder(DataConfig(spec=str(make_folder({"a": 5, "b": 4}))), 0, bar)
-    assert seen == ["decoding images", 9, *[None] * 9]
+    load_data(DataConfig(spec=str(make_folder({"a": 5, "b": 4}))), 0, bar)
+    assert seen == ["decoding images", 9, "images", 9]
 
 
 @pytest.mark.parametrize(
@@ -125,8 +120,8 @@ def test_too_few_images_to_hold_out_from(make_folder: MakeFolder, counts: dict[s
 def test_a_set_that_does_not_fit_is_refused_before_decoding(make_folder: MakeFolder) -> None:
     root = make_folder({"a": 5, "b": 5})
     (root / "a" / "000.png").write_text("no image")
-    with pytest.raises(RequestError, match=rf"^The images of {root} take 0\.0 GB decoded"):
-        read(root, memory_limit=1e-9)
+    with pytest.raises(RequestError, match=r"^The images of photos take 0\.0 GB decoded"):
+        read(root, memory_limit=1e-9, hold="memory")
 
 
 def test_a_file_that_is_no_image_stops_everything(make_folder: MakeFolder) -> None:

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from supcon.data.catalogue import NAMES
 from supcon.data.config import DataConfig
 from supcon.data.load import load_data
 from supcon.errors import RequestError
@@ -11,9 +10,8 @@ from supcon.errors import RequestError
 MakeFolder = Callable[..., Path]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_named_set_loads(name: str) -> None:
-    assert load_data(DataConfig(spec=name)).name == name
+def test_the_digits_load() -> None:
+    assert load_data(DataConfig(spec="digits")).name == "digits"
 
 
 def test_a_folder_loads(make_folder: MakeFolder) -> None:
@@ -37,7 +35,7 @@ def test_a_folder_beside_a_named_set_is_reached_by_its_path(
 
 def test_the_seed_reaches_the_split(make_folder: MakeFolder) -> None:
     config = DataConfig(spec=str(make_folder({"a": 20, "b": 20})))
-    first, again, other = (load_data(config, seed).test.images.tolist() for seed in (0, 0, 1))
+    first, again, other = (load_data(config, seed).test.images[:].tolist() for seed in (0, 0, 1))
     assert first == again
     assert first != other
 
@@ -60,7 +58,7 @@ def test_statistics_need_one_value_for_each_channel(name: str, values: tuple[flo
 
 @pytest.mark.parametrize(
     ("spec", "hint"),
-    [("digit", "did you mean 'digits'?"), ("nowhere/at/all", "the named sets are: digits.")],
+    [("digit", "did you mean 'digits'?"), ("nowhere/at/all", "`supcon datasets` lists the named sets.")],
 )
 def test_unknown_data_gets_the_nearest_name(spec: str, hint: str) -> None:
     with pytest.raises(RequestError) as caught:
@@ -74,5 +72,6 @@ def test_a_file_is_not_a_data_set(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         load_data(DataConfig(spec=str(path)))
     assert str(caught.value) == (
-        f"{path} is a file, and a folder of images or the name of a data set is needed; the named sets are: digits."
+        f"{path} is a file, and a folder of images, a .csv or .parquet manifest, or the name of a data set is needed; "
+        "`supcon datasets` lists the named sets."
     )

@@ -6,7 +6,7 @@ import torch
 
 from supcon.data.config import DataConfig
 from supcon.data.decode import Layout, decode_all
-from supcon.data.digits import digits
+from supcon.data.load import load_data
 from supcon.data.sample import sample_images
 from supcon.errors import RequestError
 
@@ -20,7 +20,7 @@ def pixels(images: torch.Tensor) -> set[tuple[int, ...]]:
 def test_a_few_training_digits() -> None:
     images, size = sample_images(DataConfig(), 12)
     assert (images.shape, size) == ((12, 1, 8, 8), 8)
-    assert pixels(images) <= pixels(digits().train.images)
+    assert pixels(images) <= pixels(load_data(DataConfig()).train.images[:])
 
 
 def test_a_few_files_of_a_folder_at_the_size_of_a_run(make_folder: MakeFolder) -> None:

@@ -60,7 +60,7 @@ def test_every_severity_is_measured() -> None:
     )
     assert len(found) == 2 * 5 * 2
     assert sum(done) == 2 * 5 * len(data)
-    logits = by_brightness(corrupt(data.images, "brightness", 5))
+    logits = by_brightness(corrupt(data.images[:], "brightness", 5))
     assert found["corruptions/brightness/5/top1"] == top_k_accuracy(logits, data.labels)
     assert found["corruptions/brightness/5/ece"] == pytest.approx(
         expected_calibration_error(logits.double().softmax(1), data.labels)

@@ -11,8 +11,9 @@ from safetensors.torch import load_file, save_file
 
 import supcon
 from supcon.cli.main import main
-from supcon.data.digits import digits
+from supcon.data.config import DataConfig
 from supcon.data.image_data import Split
+from supcon.data.load import load_data
 from supcon.evaluation import ALEXNET, corrupt, expected_calibration_error, top_k_accuracy
 from supcon.measuring import own_data as own_data_file
 from supcon.measuring.corrupted import made_set
@@ -26,7 +27,7 @@ def scores(run: Path, images: torch.Tensor) -> torch.Tensor:
 
 def corrupted_arrays(root: Path, labels: np.ndarray, name: str = "fog") -> Path:
     """A set like CIFAR-10-C of the digits' test images, severity 5 being white."""
-    test = digits().test.images.numpy().transpose(0, 2, 3, 1)[: len(labels)]
+    test = load_data(DataConfig()).test.images.numpy().transpose(0, 2, 3, 1)[: len(labels)]
     root.mkdir()
     np.save(root / f"{name}.npy", np.concatenate([test] * 4 + [np.full_like(test, 255)]))
     np.save(root / "labels.npy", np.tile(labels, 5))
@@ -43,7 +44,7 @@ def test_the_standard_evaluation_again_gives_the_same_and_keeps_the_costs(supcon
 def test_other_bins_and_neighbours(supcon_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", str(supcon_run), "--bins", "3", "--k", "5", "--knn-temperature", "0.07"]) == 0
     run = Run(supcon_run)
-    data = digits().test
+    data = load_data(DataConfig()).test
     expected = expected_calibration_error(scores(supcon_run, data.images).double(), data.labels, bins=3)
     assert run.measures["test/ece"] == pytest.approx(expected, abs=1e-5)
     assert "test/knn5_t0.07_top1" in run.measures
@@ -56,7 +57,7 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     before = Run(supcon_run).measures
     words = ["--on", "corruptions", "--corruptions", "fog,brightness", "--severities", "1,5"]
     assert main(["evaluate", str(supcon_run), *words]) == 0
-    run, data = Run(supcon_run), digits().test
+    run, data = Run(supcon_run), load_data(DataConfig()).test
     assert {name: run.measures[name] for name in before} == before
     probabilities = scores(supcon_run, corrupt(data.images, "fog", 5))
     assert run.measures["corruptions/fog/5/top1"] == pytest.approx(top_k_accuracy(probabilities, data.labels))
@@ -99,7 +100,7 @@ def test_a_baseline_is_the_unit_and_is_named(
 def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, baseline_run: Path) -> None:
     supcon.evaluate(baseline_run, on="corruptions", corruptions="fog", severities=[3])
     model = supcon.load(supcon_run)
-    data = made_set(digits(), ["fog"], [3], seed=0)
+    data = made_set(load_data(DataConfig()), ["fog"], [3], seed=0)
 
     def never(run: Run) -> None:
         raise AssertionError(f"{run} was measured again")
@@ -108,11 +109,13 @@ def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, ba
     assert found is not None
     assert found.errors["fog"] == pytest.approx(1 - Run(baseline_run).measures["corruptions/fog/3/top1"])
     with pytest.raises(AssertionError, match="measured again"):
-        find_baseline(Run(supcon_run), baseline_run, model.card, made_set(digits(), ["fog"], [3], seed=1), never)
+        find_baseline(
+            Run(supcon_run), baseline_run, model.card, made_set(load_data(DataConfig()), ["fog"], [3], seed=1), never
+        )
 
 
 def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
-    card, data = supcon.load(supcon_run).card, made_set(digits(), ["fog"], [1, 2, 3, 4, 5], seed=0)
+    card, data = supcon.load(supcon_run).card, made_set(load_data(DataConfig()), ["fog"], [1, 2, 3, 4, 5], seed=0)
     imagenet = replace(card, class_names=[f"n{number:08d}" for number in range(1000)])
 
     def never(run: Run) -> None:
@@ -120,7 +123,7 @@ def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
 
     assert find_baseline(Run(supcon_run), None, card, data, never) is None
     assert find_baseline(Run(supcon_run), None, imagenet, data, never) is ALEXNET
-    few = made_set(digits(), ["fog"], [1], seed=0)
+    few = made_set(load_data(DataConfig()), ["fog"], [1], seed=0)
     assert find_baseline(Run(supcon_run), None, imagenet, few, never) is None, "its errors are means of all severities"
 
 
@@ -134,10 +137,10 @@ def test_a_baseline_that_loses_nothing_has_no_relative_error(capsys: pytest.Capt
 
 
 def test_published_arrays_are_read_as_they_are(supcon_run: Path, tmp_path: Path) -> None:
-    labels = digits().test.labels[:40]
+    labels = load_data(DataConfig()).test.labels[:40]
     root = corrupted_arrays(tmp_path / "digits-c", labels.numpy())
     run = supcon.evaluate(supcon_run, on=root)
-    clean = top_k_accuracy(scores(supcon_run, digits().test.images[:40]), labels)
+    clean = top_k_accuracy(scores(supcon_run, load_data(DataConfig()).test.images[:40]), labels)
     assert [run.measures[f"corruptions/fog/{severity}/top1"] for severity in range(1, 5)] == pytest.approx([clean] * 4)
     assert run.remarks["corruptions/set"].startswith(f"published set {root}")
     white = top_k_accuracy(scores(supcon_run, torch.full((40, 1, 8, 8), 255, dtype=torch.uint8)), labels)
@@ -145,7 +148,7 @@ def test_published_arrays_are_read_as_they_are(supcon_run: Path, tmp_path: Path)
 
 
 def test_published_folders_are_read_as_they_are(supcon_run: Path, tmp_path: Path) -> None:
-    data = digits().test
+    data = load_data(DataConfig()).test
     for index in range(20):
         folder = tmp_path / "c" / "blur" / "defocus_blur" / "2" / str(int(data.labels[index]))
         folder.mkdir(parents=True, exist_ok=True)
@@ -158,7 +161,7 @@ def test_published_folders_are_read_as_they_are(supcon_run: Path, tmp_path: Path
 def test_other_data_with_some_of_the_classes(
     supcon_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = digits().test
+    data = load_data(DataConfig()).test
     chosen = [index for index in range(len(data)) if int(data.labels[index]) in (3, 7)]
     for index in chosen:
         folder = tmp_path / "new" / str(int(data.labels[index]))
@@ -190,10 +193,10 @@ def test_an_empty_test_split(
     supcon_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def empty(*_: Any, **__: Any) -> Any:
-        data = digits()
+        data = load_data(DataConfig())
         return replace(data, test=Split(images=data.test.images[:0], labels=data.test.labels[:0]))
 
-    monkeypatch.setattr(own_data_file, "load_data", empty)
+    monkeypatch.setattr(own_data_file, "load_run_data", empty)
     assert "The test split of digits has no images" in refusal([str(supcon_run), "--on", "corruptions"], capsys)
 
 

@@ -33,7 +33,7 @@ def stripes() -> ImageData:
         return Split(images=pixels.to(torch.uint8), labels=labels)
 
     train = split(36)
-    mean, std = channel_statistics(train.images)
+    mean, std = channel_statistics(train.images[:])
     return ImageData(
         name="stripes",
         class_names=("row", "column", "square"),

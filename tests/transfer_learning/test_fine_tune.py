@@ -5,8 +5,9 @@ import pytest
 import torch
 from torch import nn
 
-from supcon.data.digits import digits
+from supcon.data.config import DataConfig
 from supcon.data.image_data import Split
+from supcon.data.load import load_data
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.transfer_learning.classifier import Transferred, with_channels
 from supcon.transfer_learning.config import Candidate, TransferConfig
@@ -42,7 +43,7 @@ def test_the_weight_decay_is_divided_by_the_learning_rate() -> None:
 def test_it_learns_and_leaves_the_run_alone() -> None:
     start = encoder()
     before = {name: value.clone() for name, value in start.state_dict().items()}
-    data, done = digits(), []
+    data, done = load_data(DataConfig()), []
     config = TransferConfig(steps=60, batch_size=128, flip_probability=0, crop_area=(0.6, 1.0))
     model = fine_tune(
         start,
@@ -62,7 +63,7 @@ def test_it_learns_and_leaves_the_run_alone() -> None:
 
 
 def test_the_seed_fixes_it() -> None:
-    data = digits()
+    data = load_data(DataConfig())
     few = Split(images=data.train.images[:64], labels=data.train.labels[:64])
     config = TransferConfig(steps=3, batch_size=32)
     first, again, other = (
@@ -73,7 +74,7 @@ def test_the_seed_fixes_it() -> None:
 
 
 def test_a_rate_that_is_too_high_ends_early_without_numbers() -> None:
-    data, done = digits(), []
+    data, done = load_data(DataConfig()), []
     config = TransferConfig(steps=40, batch_size=64)
     model = fine_tune(
         encoder(),

@@ -8,14 +8,20 @@ import yaml
 from jsonargparse import Namespace
 
 from supcon.cli.parser import CommandParser
+from supcon.data.spec import absolute
 from supcon.errors import RequestError
 from supcon.progress import waiting
 from supcon.recipes import Recipe, find_recipe, recipe_for
-from supcon.recipes.change import SHORT_NAMES, absolute, change_recipe, flat_values
+from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
 from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values, refuse_plain_groups
 from supcon.runs.run import Run
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
+
+_FLAGS = {
+    "--download": "Fetch a named data set that is not there.",
+    "--skip-bad-images": "Leave out images that cannot be read, instead of stopping.",
+}
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -42,7 +48,9 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser(base: Recipe | None) -> CommandParser:
     parser = CommandParser("train", _EPILOGUE, "[DATA] [--recipe NAME] [--method NAME] [--epochs N] [--out FOLDER] ...")
-    parser.add_argument("where", nargs="?", metavar="DATA", help="A data set's name or a folder of images.")
+    parser.add_argument(
+        "where", nargs="?", metavar="DATA", help="A data set's name, a folder of images, a manifest, ..."
+    )
     parser.add_argument("--recipe", type=str | None, help="A name from `supcon recipes`; fits DATA unless given.")
     parser.add_config_option()
     parser.add_argument("--out", type=str | None, help="The run's folder; runs/DATA-METHOD unless given.")
@@ -63,6 +71,9 @@ def _parser(base: Recipe | None) -> CommandParser:
         type=Literal["32-true", "bf16-mixed", "16-mixed"] | None,
         help="Short for --hardware.precision.",
     )
+    parser.add_argument("--data-root", type=str | None, help="Short for --data.root: where named data sets are.")
+    for option, meaning in _FLAGS.items():
+        parser.add_argument(option, action="store_const", const=True, help=meaning)
     parser.add_class_arguments(Recipe, skip={"name"})
     if base is not None:
         values = recipe_to_values(base)

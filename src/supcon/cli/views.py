@@ -23,32 +23,35 @@ def run(arguments: Sequence[str]) -> None:
         config = replace(config, augmentation=parsed.augmentation or config.augmentation)
     except ValueError as error:
         raise RequestError(str(error)) from error
-    _draw(config, where, Path(parsed.out), parsed.images, parsed.count, parsed.sweep, parsed.seed)
+    data = DataConfig(spec=where, root=parsed.data_root, download=parsed.download)
+    _draw(config, data, Path(parsed.out), parsed.images, parsed.count, parsed.sweep, parsed.seed)
 
 
 def _parser(views: ViewsConfig) -> CommandParser:
     about = "Draws images with several views each, and what was done to every view."
     parser = CommandParser("views", about, "[DATA] [--augmentation NAME] [--sweep] [--out F.png] ...")
-    parser.add_argument("where", nargs="?", default="digits", metavar="DATA", help="A data set's name or a folder.")
+    parser.add_argument("where", nargs="?", default="digits", metavar="DATA", help="A data set's name, a folder, ...")
     parser.add_argument("--augmentation", type=AugmentationName | None, help="Short for --views.augmentation.")
     parser.add_argument("--out", type=str, default="views.png", help="The picture.")
     parser.add_argument("--images", type=int, default=6, help="How many images.")
     parser.add_argument("--count", type=int, default=6, help="How many views of each.")
     parser.add_argument("--sweep", action="store_true", help="Rows along which only the magnitude grows.")
     parser.add_argument("--seed", type=int, default=0, help="Decides images and views.")
+    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
+    parser.add_argument("--download", action="store_true", help="Fetch a named data set that is not there.")
     parser.add_class_arguments(ViewsConfig, "views")
     parser.set_defaults({f"views.{name}": value for name, value in asdict(views).items()})
     return parser
 
 
-def _draw(config: ViewsConfig, where: str, out: Path, images: int, count: int, sweep: bool, seed: int) -> None:
+def _draw(config: ViewsConfig, data: DataConfig, out: Path, images: int, count: int, sweep: bool, seed: int) -> None:
     import torch
 
     from supcon.data.sample import sample_images
     from supcon.runs import write_file
     from supcon.views import draw_sweep, draw_views
 
-    pixels, size = sample_images(DataConfig(spec=where), images, seed)
+    pixels, size = sample_images(data, images, seed)
     generator = torch.Generator().manual_seed(seed)
     if sweep:
         picture = draw_sweep(pixels, config, size, generator=generator)

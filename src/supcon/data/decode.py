@@ -3,20 +3,17 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from supcon.data.pictures import Pictures, Source
 from supcon.errors import RequestError
 from supcon.shapes import Images
-
-Source = str | Path | Image.Image
-"""An image file, or an image that Pillow has opened already."""
 
 _GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
 _LARGEST_INPUT = 224
@@ -32,27 +29,28 @@ class Layout:
     channels: int
 
 
-def choose_layout(paths: Sequence[Path], image_size: int | None) -> Layout:
+def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) -> Layout:
     """The layout that fits the files: their own size up to 224 pixels, grey only when every sampled file is grey.
 
     Images larger than the input are kept 8/7 as large (the field's 256 for 224), so that crops have room.
     """
-    step = max(1, len(paths) // _SAMPLE)
-    headers = [header for path in paths[::step] if (header := _header(path)) is not None]
+    step = max(1, len(sources) // _SAMPLE)
+    headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
     if not headers:
-        raise RequestError(f"No file could be read as an image, for example {paths[0]}; give a folder of image files.")
+        example = sources.where(0) if isinstance(sources, Pictures) else sources[0]
+        raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
     side = int(np.median([shorter for shorter, _ in headers]))
     size = image_size or min(side, _LARGEST_INPUT)
     stored = round(size * 8 / 7) if side >= round(size * 8 / 7) else size
     return Layout(image_size=size, stored_size=stored, channels=1 if all(grey for _, grey in headers) else 3)
 
 
-def _header(path: Path) -> tuple[int, bool] | None:
+def _header(source: Source) -> tuple[int, bool] | None:
     try:
-        with Image.open(path) as image:
+        with _opened(source) as image:
             return min(image.size), image.mode in _GREY_MODES
     except Exception:
-        return None  # `decode_all` reads every file and names the bad ones
+        return None  # decoding reads every file and names the bad ones
 
 
 def decode_all(sources: Sequence[Source], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
@@ -65,26 +63,44 @@ def decode_all(sources: Sequence[Source], layout: Layout, advance: Callable[[], 
         try:
             pixels[index] = decode(sources[index], layout).transpose(2, 0, 1)
         except Exception as error:  # each of Pillow's formats has errors of its own
-            bad.append((_name(sources[index], index), _reason(error)))
+            bad.append((_name(sources[index], index), reason(error)))
         advance()
 
     # Pillow lets go of the interpreter lock while it decodes.
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         list(pool.map(decode_one, range(len(sources))))
     if bad:
-        raise RequestError(_describe_bad(sorted(bad), len(sources)))
+        raise RequestError(describe_bad(sorted(bad), len(sources)))
     return torch.from_numpy(pixels)
 
 
 def decode(source: Source, layout: Layout) -> NDArray[np.uint8]:
     """One image: rotated as its EXIF says, shorter side to `stored_size`, the middle square of it."""
-    with nullcontext(source) if isinstance(source, Image.Image) else Image.open(source) as file:
-        upright = ImageOps.exif_transpose(file)
-        image = _eight_bits(upright).convert("L" if layout.channels == 1 else "RGB")
+    with _opened(source) as file:
+        _shrink_while_decoding(file, layout)
+        image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
     square = (layout.stored_size, layout.stored_size)
     if image.size != square:
         image = ImageOps.fit(image, square, method=Image.Resampling.BILINEAR)
     return np.asarray(image, dtype=np.uint8).reshape(*square, layout.channels)
+
+
+def _opened(source: Source) -> AbstractContextManager[Image.Image]:
+    return nullcontext(source) if isinstance(source, Image.Image) else Image.open(source)
+
+
+def _shrink_while_decoding(image: Image.Image, layout: Layout) -> None:
+    """Lets a JPEG be decoded at 1/2, 1/4 or 1/8, as long as it stays twice as large as what is kept of it."""
+    if image.format == "JPEG" and min(image.size) >= 4 * layout.stored_size:
+        scale = 2 * layout.stored_size / min(image.size)
+        image.draft(None, (int(image.width * scale), int(image.height * scale)))
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    # Looking for a rotation takes as long as decoding a small JPEG that does not say any.
+    if image.format == "JPEG" and not {"exif", "xmp"} & set(image.info):
+        return image
+    return ImageOps.exif_transpose(image)
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
@@ -108,13 +124,15 @@ def _name(source: Source, index: int) -> str:
     return f"image {index}" if isinstance(source, Image.Image) else str(source)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Why an image cannot be read, in a few words."""
     if isinstance(error, UnidentifiedImageError):
         return "no image"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-def _describe_bad(bad: Sequence[tuple[str, str]], total: int) -> str:
-    shown = "; ".join(f"{name} ({reason})" for name, reason in bad[:5])
+def describe_bad(bad: Sequence[tuple[str, str]], total: int, advice: str = "repair or remove them") -> str:
+    """One sentence about files that cannot be read: the first five with their reasons, and how many more."""
+    shown = "; ".join(f"{name} ({why})" for name, why in bad[:5])
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
-    return f"{len(bad)} of {total} files cannot be read as images: {shown}{more}; repair or remove them."
+    return f"{len(bad)} of {total} files cannot be read as images: {shown}{more}; {advice}."

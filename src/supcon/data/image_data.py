@@ -1,25 +1,53 @@
-"""Labelled images in memory, and what an encoder has to know of them."""
+"""Labelled images in three splits, and what an encoder has to know of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from supcon.shapes import Images, Labels
+from supcon.data.catalogue import Metric
+from supcon.data.statistics import channel_statistics
+from supcon.data.stored_images import StoredImages
+from supcon.shapes import Images, Labels, MultiLabels
+
+__all__ = ["ImageData", "Split", "channel_statistics", "join_splits"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Split:
     """Some images with their labels, decoded once, uint8. Indexing gives a batch, so a loader only slices."""
 
-    images: Images
-    labels: Labels
+    images: Images | StoredImages
+    """In memory, or read when they are indexed; either way indexing gives a tensor."""
+    labels: Labels | MultiLabels
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __getitem__(self, index: Tensor) -> tuple[Images, Labels]:
-        return self.images[index], self.labels[index]
+    def __getitem__(self, index: Tensor) -> tuple[Images, Labels | MultiLabels]:
+        # Ten times as fast as images[index] for small images.
+        images = self.images[index] if isinstance(self.images, StoredImages) else self.images.index_select(0, index)
+        return images, self.labels[index]
+
+    def pick(self, key: Any) -> "Split":
+        """Some of the images (a slice or an index), without reading those that are not in memory."""
+        images = self.images.pick(key) if isinstance(self.images, StoredImages) else self.images[key]
+        return Split(images=images, labels=self.labels[key])
+
+    @property
+    def read_in_workers(self) -> bool:
+        return isinstance(self.images, StoredImages) and self.images.reader.slow
+
+
+def join_splits(first: Split, second: Split) -> Split:
+    """Two splits of the same data behind each other, still not read where they are not in memory."""
+    one, two = first.images, second.images
+    labels = torch.cat([first.labels, second.labels])
+    if isinstance(one, StoredImages) and isinstance(two, StoredImages):
+        return Split(images=StoredImages(one.reader, np.concatenate([one.rows, two.rows])), labels=labels)
+    return Split(images=torch.cat([one[:], two[:]]), labels=labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +57,30 @@ class ImageData:
     name: str
     class_names: tuple[str, ...]
     train: Split
+    """Labelled images to train on."""
     validation: Split
     test: Split
     image_size: int
     """Side of the square that the encoder sees; stored images may be larger, views crop and `centre_crop` cuts."""
     mean: tuple[float, ...]
     std: tuple[float, ...]
+    with_unlabelled: Split | None = None
+    """The training images followed by those that have no label (-1), where there are such."""
+    metric: Metric = "top1"
+    """How results on this data are reported."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Images that could not be read and were left out, each with the reason."""
+    split_table: str = ""
+    """Every image with its label and split, as a manifest: what a run keeps, so that later commands use the same."""
+
+    @property
+    def pretraining(self) -> Split:
+        """What stage 1 trains on: all training images, labelled or not."""
+        return self.train if self.with_unlabelled is None else self.with_unlabelled
+
+    @property
+    def multi_label(self) -> bool:
+        return self.train.labels.ndim == 2
 
     @property
     def channels(self) -> int:
@@ -46,25 +92,14 @@ class ImageData:
 
     @property
     def counts(self) -> dict[str, int]:
-        return {"train": len(self.train), "validation": len(self.validation), "test": len(self.test)}
+        """Images by split; those without a label are counted where there are some."""
+        free = len(self.pretraining) - len(self.train)
+        counts = {"train": len(self.train), "validation": len(self.validation), "test": len(self.test)}
+        return {**counts, "unlabelled": free} if free else counts
 
-
-def channel_statistics(images: Images) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation of every channel, of pixels scaled to 0..1.
-
-    Exact, from how often each of the 256 values occurs, so that no float copy of the images is ever made.
-
-    >>> channel_statistics(torch.tensor([0, 255], dtype=torch.uint8).view(2, 1, 1, 1))
-    ((0.5,), (0.5,))
-    """
-    occurrences = torch.zeros(images.shape[1], 256, dtype=torch.int64)
-    for chunk in images.split(256):
-        for channel, pixels in enumerate(chunk.unbind(1)):
-            occurrences[channel] += pixels.flatten().bincount(minlength=256)
-    share = occurrences.double() / occurrences.sum(1, keepdim=True)
-    values = torch.arange(256, dtype=torch.float64) / 255
-    mean = share @ values
-    std = (share * (values - mean[:, None]).square()).sum(1).sqrt()
-    # A constant channel has no spread to divide by; one keeps it finite.
-    std = torch.where(std < 1e-6, torch.ones_like(std), std)
-    return tuple(mean.tolist()), tuple(std.tolist())
+    @property
+    def class_counts(self) -> dict[str, int]:
+        """Training images by class."""
+        labels = self.train.labels.numpy()
+        counts = (labels > 0).sum(0) if labels.ndim == 2 else np.bincount(labels, minlength=len(self.class_names))
+        return dict(zip(self.class_names, counts.tolist(), strict=True))

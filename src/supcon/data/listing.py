@@ -1,45 +1,58 @@
 """The files of a folder of images by split and class; class names are the folder names in sorted order."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
+
+from supcon.data.splits import SPLIT_OF, SplitName
 from supcon.errors import RequestError
 
-_SPLIT_OF = {"train": "train", "val": "validation", "valid": "validation", "validation": "validation", "test": "test"}
 _SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
+_NOT_CLASSES = {".git", ".hg", ".svn", ".ipynb_checkpoints", ".thumbnails", ".cache", ".trash", "__macosx"}
+_UNLABELLED = {"unlabelled", "unlabeled"}
 
 
 @dataclass(frozen=True)
 class Listing:
-    """The files of one split and their class indices."""
+    """The files of one split and their class indices; -1 is unlabelled."""
 
     paths: Sequence[Path]
     labels: Sequence[int]
 
-    def pick(self, index: Sequence[int]) -> "Listing":
-        return Listing([self.paths[i] for i in index], [self.labels[i] for i in index])
 
+def list_splits(root: Path) -> tuple[tuple[str, ...], dict[SplitName, Listing]]:
+    """Class names and the files of every split that is there; a folder without splits is one split, `train`.
 
-def list_splits(root: Path) -> tuple[tuple[str, ...], dict[str, Listing]]:
-    """Class names and the files of every split that is there; a folder without splits is one split, `train`."""
+    A folder `unlabelled` beside the training classes holds images without a label, as long as there are two classes.
+    """
     roots = _split_folders(root)
-    class_names = tuple(path.name for path in _subfolders(roots["train"]))
+    folders = subfolders(roots["train"])
+    free = [path for path in folders if path.name.lower() in _UNLABELLED]
+    class_names = tuple(path.name for path in folders if path not in free)
     if len(class_names) < 2:
         raise RequestError(
             f"{roots['train']} has {len(class_names)} class folder(s) and at least two are needed: "
             f"put the images of every class into a folder of its own, {roots['train']}/CLASS/image.jpg."
         )
     _check_names(class_names)
-    return class_names, {split: _list_split(path, class_names, split) for split, path in roots.items()}
+    listings = {split: _list_split(path, class_names, split) for split, path in roots.items()}
+    listings["train"] = _with_unlabelled(listings["train"], [file for path in free for file in list_files(path)])
+    return class_names, listings
 
 
-def _split_folders(root: Path) -> dict[str, Path]:
+def _with_unlabelled(train: Listing, files: Sequence[Path]) -> Listing:
+    return Listing([*train.paths, *files], [*train.labels, *[-1] * len(files)])
+
+
+def _split_folders(root: Path) -> dict[SplitName, Path]:
     """Where every split is. A folder `train` that holds images, beside other classes, is a class of vehicles."""
-    folders = _subfolders(root)
-    named = [path for path in folders if path.name.lower() in _SPLIT_OF]
-    splits = {_SPLIT_OF[path.name.lower()]: path for path in named}
-    train_has_classes = "train" in splits and len(_subfolders(splits["train"])) > 0
+    folders = subfolders(root)
+    named = [path for path in folders if path.name.lower() in SPLIT_OF]
+    splits = {SPLIT_OF[path.name.lower()]: path for path in named}
+    train_has_classes = "train" in splits and len(subfolders(splits["train"])) > 0
     if not named or not (train_has_classes or named == folders):
         return {"train": root}
     if "train" not in splits:
@@ -59,7 +72,9 @@ def _check_names(class_names: Sequence[str]) -> None:
 
 
 def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
-    unknown = sorted({path.name for path in _subfolders(root)} - set(class_names))
+    unknown = sorted({path.name for path in subfolders(root)} - set(class_names))
+    if split == "train":
+        unknown = [name for name in unknown if name.lower() not in _UNLABELLED]
     if unknown:
         raise RequestError(
             f"{root} has the class {unknown[0]!r}, which the training images do not have; add some there or remove it."
@@ -67,7 +82,7 @@ def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
     paths: list[Path] = []
     labels: list[int] = []
     for label, name in enumerate(class_names):
-        files = _files(root / name)
+        files = list_files(root / name)
         if not files and split == "train":
             raise RequestError(f"The class folder {root / name} is empty; add its images or remove it.")
         paths += files
@@ -77,17 +92,31 @@ def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
     return Listing(paths, labels)
 
 
-def _subfolders(root: Path) -> list[Path]:
-    return sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))
+def subfolders(root: Path) -> list[Path]:
+    """The folders that may be classes; a hidden one only when it holds images, such as `.NET logos`."""
+    folders = (path for path in root.iterdir() if path.is_dir() and path.name.lower() not in _NOT_CLASSES)
+    return sorted(path for path in folders if not path.name.startswith(".") or _holds_images(path))
 
 
-def _files(root: Path) -> list[Path]:
+def _holds_images(root: Path) -> bool:
+    return any(Path(entry.name).suffix.lower() in Image.registered_extensions() for entry in os.scandir(root))
+
+
+def list_files(root: Path) -> list[Path]:
     """Every file below `root` that is meant: not the hidden ones, not what Windows leaves in folders."""
-    return sorted(
-        path
-        for path in root.rglob("*")
-        # A broken link is listed, so that it is named as unreadable instead of silently missed.
-        if (path.is_file() or (path.is_symlink() and not path.exists()))
-        and not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and path.name.lower() not in _SYSTEM_FILES
-    )
+    found = sorted(_walk(str(root)), key=lambda path: path.split(os.sep)) if root.is_dir() else []
+    return [Path(path) for path in found]
+
+
+def _walk(root: str) -> Iterator[str]:
+    # os.scandir instead of Path.rglob: half a second less for 60,000 files.
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name.lower() in _SYSTEM_FILES:
+                continue
+            if entry.is_dir(follow_symlinks=True):
+                if not entry.is_symlink():
+                    yield from _walk(entry.path)
+            else:
+                # A broken link is listed, so that it is named as unreadable instead of silently missed.
+                yield entry.path

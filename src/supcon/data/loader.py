@@ -114,17 +114,18 @@ def training_loader(
     """Shuffled full batches of (images, labels); with `per_image`, made in a worker process for every core."""
     draw = choose_draw(sampler, split.labels, images_per_class)
     batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
-    # Slicing memory needs no workers: they would only copy what is there.
-    workers = (os.cpu_count() or 1) if per_image is not None else 0
-    return _loader(Batches(split, per_image), batches, workers)
+    return _loader(Batches(split, per_image), batches, persistent=True)
 
 
 def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
     """Every image once, in order, the last partial batch included."""
-    return _loader(Batches(split), EpochBatches(len(split), batch_size, shuffle=False), workers=0)
+    return _loader(Batches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
 
 
-def _loader(dataset: Batches, batches: EpochBatches, workers: int) -> "DataLoader[tuple[Tensor, Tensor]]":
-    options: dict[str, Any] = {"persistent_workers": True} if workers else {}
+def _loader(dataset: Batches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
+    # Slicing memory needs no workers: they would only copy what is there.
+    busy = dataset.per_image is not None or dataset.split.read_in_workers
+    workers = (os.cpu_count() or 1) if busy else 0
+    options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
     # batch_size=None: the sampler's items are whole batches already, nothing is collated image by image.
     return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

@@ -18,12 +18,17 @@ def available_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
-def check_memory(needed: int, limit: float | None, what: Path) -> None:
+def allowed_memory(limit: float | None) -> float:
+    """Bytes that decoded images may take: `limit` gigabytes, or half of what is available."""
+    return limit * _GIGABYTE if limit is not None else available_memory() / 2
+
+
+def check_memory(needed: int, limit: float | None, what: object) -> None:
     """Refuses a set whose decoded images do not fit in `limit` gigabytes (none: half of what is available)."""
-    allowed = limit * _GIGABYTE if limit is not None else available_memory() / 2
+    allowed = allowed_memory(limit)
     if needed > allowed:
         raise RequestError(
             f"The images of {what} take {needed / _GIGABYTE:.1f} GB decoded, "
-            f"and {allowed / _GIGABYTE:.1f} GB are allowed; "
-            "use a smaller --data.image_size, fewer images, or raise --data.memory_limit."
+            f"and {allowed / _GIGABYTE:.1f} GB are allowed; use --data.hold cache, a smaller --data.image_size, "
+            "fewer images, or raise --data.memory_limit."
         )

@@ -1,24 +1,23 @@
 """A few training images of any data spec, without reading the rest."""
 
-from pathlib import Path
-
+import numpy as np
 import torch
 
 from supcon.data.config import DataConfig
 from supcon.data.decode import choose_layout, decode_all
-from supcon.data.listing import list_splits
-from supcon.data.load import load_data
+from supcon.data.load import open_collection, squared
+from supcon.data.pictures import Picked
 from supcon.shapes import Images
 
 
 def sample_images(config: DataConfig, count: int, seed: int = 0) -> tuple[Images, int]:
     """`count` images (fewer where there are fewer), drawn by `seed`, and the size an encoder would see them at."""
     generator = torch.Generator().manual_seed(seed)
-    root = Path(config.spec).expanduser()
-    if config.spec != "digits" and root.is_dir():
-        paths = list_splits(root)[1]["train"].paths
-        layout = choose_layout(paths, config.image_size)
-        chosen = torch.randperm(len(paths), generator=generator)[:count].tolist()
-        return decode_all([paths[index] for index in chosen], layout), layout.image_size
-    data = load_data(config, seed)
-    return data.train.images[torch.randperm(len(data.train), generator=generator)[:count]], data.image_size
+    collection = open_collection(config)
+    rows = collection.train
+    chosen = rows[torch.randperm(len(rows), generator=generator)[:count].numpy()]
+    if isinstance(collection.images, np.ndarray):
+        images = squared(torch.from_numpy(np.ascontiguousarray(collection.images[chosen])), config.image_size)
+        return images, images.shape[-1]
+    layout = choose_layout(Picked(collection.images, rows.tolist()), config.image_size)
+    return decode_all([collection.images[row] for row in chosen.tolist()], layout), layout.image_size

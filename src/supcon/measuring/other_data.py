@@ -58,7 +58,7 @@ def _images(spec: str, card: ModelCard) -> tuple[str, int, Iterator[tuple[Images
             f"{spec} has images of {data.channels} channel(s) and the run was trained on {card.channels}; give such."
         )
     labels = _as_of_the_run(data.test.labels, data.class_names, card, spec)
-    images = centre_crop(data.test.images, card.image_size)
+    images = centre_crop(data.test.images[:], card.image_size)
     return data.name, len(labels), zip(images.split(_BATCH), labels.split(_BATCH), strict=True)
 
 

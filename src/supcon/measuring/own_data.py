@@ -1,17 +1,17 @@
 """The data that a run was trained on, as its recipe says."""
 
 from supcon.data.image_data import ImageData
-from supcon.data.load import load_data
 from supcon.errors import RequestError
 from supcon.progress import bar
 from supcon.recipes.convert import recipe_from_values
+from supcon.run_data import load_run_data
 from supcon.runs import Run
 
 
 def own_data(run: Run) -> ImageData:
     """The run's images in the run's splits; refuses data that has changed since."""
     recipe = recipe_from_values(run.recipe)
-    data = load_data(recipe.data, recipe.seed, bar)
+    data = load_run_data(run, bar)
     card = run.read_json(run.model_card_file)
     if list(data.class_names) != list(card["class_names"]):
         raise RequestError(

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from supcon.data.catalogue import NAMES
 from supcon.errors import RequestError
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
 from supcon.recipes.recipe import Recipe
@@ -20,6 +19,9 @@ SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "precision": ("hardware.precision",),
     "compile": ("hardware.compile",),
     "logger": ("hardware.logger",),
+    "data_root": ("data.root",),
+    "download": ("data.download",),
+    "skip_bad_images": ("data.skip_bad_images",),
 }
 """Names that everybody uses, and the values they stand for."""
 
@@ -55,16 +57,6 @@ def _replace(values: dict[str, Any], name: str, value: Any) -> None:
     for part in path:
         values = values[part]
     values[last] = value
-
-
-def absolute(spec: str) -> str:
-    """A folder's full path, so that a run can be resumed from anywhere; a name stays a name.
-
-    >>> absolute("digits")
-    'digits'
-    """
-    folder = Path(spec).expanduser()
-    return spec if spec in NAMES or not folder.is_dir() else str(folder.resolve())
 
 
 def flat_values(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

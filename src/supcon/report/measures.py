@@ -32,8 +32,9 @@ TITLES = {
     "stage1": "time of stage 1",
     "stage2": "time of stage 2",
     "encoder": "encoder parameters",
+    "left_out": "unreadable images left out",
 }
-PLAIN = ("seconds", "parameters", "corruptions")
+PLAIN = ("seconds", "parameters", "corruptions", "images")
 """Families whose name the titles of their measures need not repeat."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
 INTERVAL_ENDS = ("_low", "_high")

@@ -30,6 +30,16 @@ class Run:
         return self.path / "recipe.yaml"
 
     @property
+    def splits_file(self) -> Path:
+        """Every image that the run uses, with its label and split."""
+        return self.path / "splits.csv"
+
+    @property
+    def split_table(self) -> str | None:
+        """What `splits.csv` says; nothing where a run is older than that file."""
+        return self.splits_file.read_text(encoding="utf-8") if self.splits_file.exists() else None
+
+    @property
     def environment_file(self) -> Path:
         return self.path / "environment.json"
 

@@ -12,6 +12,7 @@ from torch.utils.data import DataLoader
 
 from supcon.data.image_data import ImageData, Split
 from supcon.data.loader import PerImage, training_loader
+from supcon.data.positives import positives_sentence
 from supcon.encoder.encoder import Encoder
 from supcon.losses.config import LossConfig
 from supcon.progress import say
@@ -109,7 +110,10 @@ def _pretrain(parts: Parts, around: Surroundings, folder: Path, told: Stage1) ->
         *around_steps(stage.optimizer, deployed, told.probe, stage.knn_every),
         EpochBar("stage 1, contrastive"),
     ]
-    loader = _stage1_loader(around.data.train, around, arrangement, stage)
+    loader = _stage1_loader(around.data.pretraining, around, arrangement, stage)
+    if traits.labelled:
+        batches = (index for _, index in loader.sampler)
+        say(positives_sentence(batches, around.data.pretraining.labels, told.views.count))
     _fit(module, around, folder, loader, stage.epochs, watch)
 
 
@@ -190,7 +194,7 @@ def classify(
 def _labelled(split: Split) -> Split:
     """The images that a classifier can learn from."""
     known = split.labels >= 0
-    return split if bool(known.all()) else Split(images=split.images[known], labels=split.labels[known])
+    return split if bool(known.all()) else split.pick(known)
 
 
 def _collapse_sentence(rows: int, queued: int, collapsed: float, factor: float) -> str:

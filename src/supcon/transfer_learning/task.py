@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
 from supcon.data.config import DataConfig
-from supcon.data.image_data import ImageData, Split
+from supcon.data.image_data import Split, join_splits
 from supcon.data.load import load_data
 from supcon.errors import RequestError
 from supcon.progress import bar
@@ -28,8 +26,7 @@ class Task:
     @property
     def train_and_validation(self) -> Split:
         """What the chosen candidate is trained on for the test (B.8)."""
-        parts = (self.train, self.validation)
-        return Split(images=torch.cat([s.images for s in parts]), labels=torch.cat([s.labels for s in parts]))
+        return join_splits(self.train, self.validation)
 
 
 def load_task(spec: str, image_size: int, seed: int) -> Task:
@@ -44,10 +41,5 @@ def load_task(spec: str, image_size: int, seed: int) -> Task:
         validation=data.validation,
         test=data.test,
         image_size=data.image_size,
-        metric=_metric(data),
+        metric=data.metric,
     )
-
-
-def _metric(data: ImageData) -> Metric:
-    metric: Metric = getattr(data, "metric", "top1")
-    return metric

@@ -1,0 +1,99 @@
+"""What DATA means on every command: the one place that takes a spec apart. Free of torch.
+
+| spec | means |
+|---|---|
+| `digits`, `cifar10`, ... | a data set that has a name (`supcon datasets`) |
+| `webdataset:PATTERN` | tar shards, `shards-{000..011}.tar` or `shards-*.tar` |
+| `hf:NAME` | a Hugging Face data set, or a folder that `save_to_disk` wrote |
+| `arrays:HASH` | arrays that were given in Python, kept by their content |
+| `x.csv`, `x.parquet` | a manifest with the columns path, label and perhaps split |
+| anything else | a folder of images |
+"""
+
+import difflib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from supcon.data.catalogue import NAMES
+from supcon.errors import RequestError
+
+Kind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
+_PREFIXES: dict[str, Kind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}
+_MANIFESTS = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec taken apart: its kind, and what stands behind the prefix."""
+
+    kind: Kind
+    rest: str
+
+    @property
+    def path(self) -> Path:
+        return Path(self.rest).expanduser()
+
+
+def read_spec(spec: str) -> Spec:
+    """Takes a spec apart; what is no name, no file and no folder is refused with the nearest name.
+
+    >>> read_spec("digits"), read_spec("hf:beans").kind
+    (Spec(kind='name', rest='digits'), 'hugging-face')
+    """
+    if spec in NAMES:
+        return Spec("name", spec)
+    for prefix, kind in _PREFIXES.items():
+        if spec.startswith(prefix) and len(spec) > len(prefix):
+            return Spec(kind, spec.removeprefix(prefix))
+    path = Path(spec).expanduser()
+    if path.is_dir():
+        return Spec("folder", spec)
+    if path.is_file() and path.suffix.lower() in _MANIFESTS:
+        return Spec("manifest", spec)
+    raise RequestError(_unknown(spec, path))
+
+
+def _unknown(spec: str, path: Path) -> str:
+    near = difflib.get_close_matches(spec, NAMES, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "`supcon datasets` lists the named sets."
+    if path.exists():
+        return (
+            f"{spec} is a file, and a folder of images, a .csv or .parquet manifest, or the name of a data set is "
+            f"needed; {hint}"
+        )
+    if path.suffix.lower() in _MANIFESTS:
+        return f"There is no manifest {spec}; give the path of an existing .csv or .parquet file."
+    return f"There is no folder and no data set called {spec!r}; {hint}"
+
+
+def absolute(spec: str) -> str:
+    """The spec with its path in full, so that a run can be resumed from anywhere; a name stays a name.
+
+    >>> absolute("digits"), absolute("hf:beans")
+    ('digits', 'hf:beans')
+    """
+    prefix = next((prefix for prefix in ("webdataset:", "hf:") if spec.startswith(prefix)), "")
+    rest = spec.removeprefix(prefix)
+    path = Path(rest).expanduser()
+    if prefix == "webdataset:":
+        return prefix + str(Path.cwd() / path)  # a pattern: nothing to resolve
+    return spec if spec in NAMES or not path.exists() else prefix + str(path.resolve())
+
+
+def short_name(spec: str) -> str:
+    """What a person would call the data: the last part of a path without what belongs to files alone.
+
+    >>> short_name("/photos/birds.csv"), short_name("webdataset:/data/cars-{000..012}.tar"), short_name("hf:me/beans")
+    ('birds', 'cars', 'beans')
+    """
+    if spec in NAMES:
+        return spec
+    if spec.startswith("arrays:"):
+        return "arrays"
+    if spec.startswith("webdataset:"):
+        stem = re.sub(r"\{[^}]*\}|[*?]|\[[^]]*\]", "", Path(spec).name.removesuffix(".tar"))
+        return stem.strip("-_. ") or Path(spec.removeprefix("webdataset:")).parent.name or "shards"
+    path = Path(spec.removeprefix("hf:")).expanduser()
+    return path.stem if path.suffix.lower() in _MANIFESTS else path.resolve().name
