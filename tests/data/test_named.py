@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from scipy.io import savemat
+from scipy.io import savemat  # type: ignore[import-untyped]
 from torchvision import datasets
 
 from supcon.data.catalogue import BY_NAME, CATALOGUE, NAMES
