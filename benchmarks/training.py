@@ -41,7 +41,8 @@ from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.methods import METHODS
 from supcon.stages.metrics_file import read_metrics
 from supcon.stages.similarity import similarity_figures
-from supcon.stages.train import Parts, Stage1, Surroundings, classify, train_encoder
+from supcon.stages.stage1 import Parts, Stage1
+from supcon.stages.train import Surroundings, classify, train_encoder
 from supcon.views import MixConfig, ViewsConfig, make_augmentation, make_views
 
 CLASSES, SIDE, BATCH = 10, 32, 128
@@ -105,7 +106,7 @@ def our_epochs(name: str, split: Split, count: int) -> list[float]:
         return [row["seconds"] for row in read_metrics(Path(folder) / "metrics.csv").values()]
 
 
-def epoch_figure(name: EncoderName, images: int, rounds: int) -> Figure:
+def epoch_figure(name: str, images: int, rounds: int) -> Figure:
     """Images a second of whole epochs, each side in a process of its own, in turns."""
     best: dict[str, list[float]] = {"ours": [], "theirs": []}
     for _ in range(rounds):
@@ -125,7 +126,7 @@ def epoch_figure(name: EncoderName, images: int, rounds: int) -> Figure:
     )
 
 
-def print_epoch(side: str, name: EncoderName, images: int) -> None:
+def print_epoch(side: str, name: str, images: int) -> None:
     """In a process of its own: images a second of the better of two epochs after one that warms up."""
     split = make_images(images)
     if side == "ours":
@@ -287,6 +288,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["memory"]:
         print_memory(*map(int, sys.argv[2:]))
     elif sys.argv[1:2] == ["epoch"]:
-        print_epoch(sys.argv[2], sys.argv[3], int(sys.argv[4]))  # type: ignore[arg-type]
+        print_epoch(sys.argv[2], sys.argv[3], int(sys.argv[4]))
     else:
         benchmark(__doc__ or "", measure)

@@ -25,7 +25,6 @@ from supcon.projection.projection import Projection
 from supcon.recipes import Method, Recipe, find_recipe, recipe_for
 from supcon.recipes.change import change_recipe
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
-from supcon.run_data import load_run_data
 from supcon.runs import (
     Run,
     create_run,
@@ -110,7 +109,7 @@ def default_folder(recipe: Recipe) -> Path:
 def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
-    data = load_data(recipe.data, recipe.seed, bar) if run is None else load_run_data(run, bar)
+    data = load_data(recipe.data, recipe.seed, bar, split_table=run.split_table if run is not None else None)
     if data.multi_label:
         raise RequestError(
             f"{data.name} has several labels an image, and `supcon train` takes one; use it with `supcon transfer`."
@@ -125,7 +124,7 @@ def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
 def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
     if not is_first_process():
-        _train(recipe, run, _load(recipe))
+        _train(recipe, run, _load(recipe, run))
         return run
     with locked(run):
         if not run.complete:

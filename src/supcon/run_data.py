@@ -10,5 +10,4 @@ from supcon.runs import Run
 def load_run_data(run: Run, progress: Bar = no_bar) -> ImageData:
     """The data of a run; its own `splits.csv` decides what is what, not what lies in the folder now."""
     recipe = recipe_from_values(run.recipe)
-    table = run.splits_file.read_text(encoding="utf-8") if run.splits_file.exists() else None
-    return load_data(recipe.data, recipe.seed, progress, split_table=table)
+    return load_data(recipe.data, recipe.seed, progress, split_table=run.split_table)

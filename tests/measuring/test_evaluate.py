@@ -61,7 +61,7 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     before = Run(supcon_run).measures
     words = ["--on", "corruptions", "--corruptions", "fog,brightness", "--severities", "1,5"]
     assert main(["evaluate", str(supcon_run), *words]) == 0
-    run, data = Run(supcon_run), digits().test
+    run, data = Run(supcon_run), load_data(DataConfig()).test
     assert {name: run.measures[name] for name in before} == before
     probabilities = scores(supcon_run, corrupt(data.images[:], "fog", 5))
     assert run.measures["corruptions/fog/5/top1"] == pytest.approx(top_k_accuracy(probabilities, data.labels))
@@ -104,7 +104,7 @@ def test_a_baseline_is_the_unit_and_is_named(
 def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, baseline_run: Path) -> None:
     supcon.evaluate(baseline_run, on="corruptions", corruptions="fog", severities=[3])
     model = supcon.load(supcon_run)
-    data = made_set(digits(), ["fog"], [3], seed=0)
+    data = made_set(load_data(DataConfig()), ["fog"], [3], seed=0)
 
     def never(run: Run) -> None:
         raise AssertionError(f"{run} was measured again")
@@ -112,12 +112,13 @@ def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, ba
     found = find_baseline(Run(supcon_run), baseline_run, model.card, data, never)
     assert found is not None
     assert found.errors["fog"] == pytest.approx(1 - Run(baseline_run).measures["corruptions/fog/3/top1"])
+    other_seed = made_set(load_data(DataConfig()), ["fog"], [3], seed=1)
     with pytest.raises(AssertionError, match="measured again"):
-        find_baseline(Run(supcon_run), baseline_run, model.card, made_set(digits(), ["fog"], [3], seed=1), never)
+        find_baseline(Run(supcon_run), baseline_run, model.card, other_seed, never)
 
 
 def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
-    card, data = supcon.load(supcon_run).card, made_set(digits(), ["fog"], [1, 2, 3, 4, 5], seed=0)
+    card, data = supcon.load(supcon_run).card, made_set(load_data(DataConfig()), ["fog"], [1, 2, 3, 4, 5], seed=0)
     imagenet = replace(card, class_names=[f"n{number:08d}" for number in range(1000)])
 
     def never(run: Run) -> None:
@@ -125,7 +126,7 @@ def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
 
     assert find_baseline(Run(supcon_run), None, card, data, never) is None
     assert find_baseline(Run(supcon_run), None, imagenet, data, never) is ALEXNET
-    few = made_set(digits(), ["fog"], [1], seed=0)
+    few = made_set(load_data(DataConfig()), ["fog"], [1], seed=0)
     assert find_baseline(Run(supcon_run), None, imagenet, few, never) is None, "its errors are means of all severities"
 
 
@@ -139,10 +140,10 @@ def test_a_baseline_that_loses_nothing_has_no_relative_error(capsys: pytest.Capt
 
 
 def test_published_arrays_are_read_as_they_are(supcon_run: Path, tmp_path: Path) -> None:
-    labels = digits().test.labels[:40]
+    labels = load_data(DataConfig()).test.labels[:40]
     root = corrupted_arrays(tmp_path / "digits-c", labels.numpy())
     run = supcon.evaluate(supcon_run, on=root)
-    clean = top_k_accuracy(scores(supcon_run, digits().test.images[:40]), labels)
+    clean = top_k_accuracy(scores(supcon_run, load_data(DataConfig()).test.images[:40]), labels)
     assert [run.measures[f"corruptions/fog/{severity}/top1"] for severity in range(1, 5)] == pytest.approx([clean] * 4)
     assert run.remarks["corruptions/set"].startswith(f"published set {root}")
     white = top_k_accuracy(scores(supcon_run, torch.full((40, 1, 8, 8), 255, dtype=torch.uint8)), labels)
@@ -150,7 +151,7 @@ def test_published_arrays_are_read_as_they_are(supcon_run: Path, tmp_path: Path)
 
 
 def test_published_folders_are_read_as_they_are(supcon_run: Path, tmp_path: Path) -> None:
-    data = digits().test
+    data = load_data(DataConfig()).test
     for index in range(20):
         folder = tmp_path / "c" / "blur" / "defocus_blur" / "2" / str(int(data.labels[index]))
         folder.mkdir(parents=True, exist_ok=True)
@@ -163,7 +164,7 @@ def test_published_folders_are_read_as_they_are(supcon_run: Path, tmp_path: Path
 def test_other_data_with_some_of_the_classes(
     supcon_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = digits().test
+    data = load_data(DataConfig()).test
     chosen = [index for index in range(len(data)) if int(data.labels[index]) in (3, 7)]
     for index in chosen:
         folder = tmp_path / "new" / str(int(data.labels[index]))
@@ -195,10 +196,10 @@ def test_an_empty_test_split(
     supcon_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def empty(*_: Any, **__: Any) -> Any:
-        data = digits()
+        data = load_data(DataConfig())
         return replace(data, test=Split(images=data.test.images[:0], labels=data.test.labels[:0]))
 
-    monkeypatch.setattr(own_data_file, "load_data", empty)
+    monkeypatch.setattr(own_data_file, "load_run_data", empty)
     assert "The test split of digits has no images" in refusal([str(supcon_run), "--on", "corruptions"], capsys)
 
 

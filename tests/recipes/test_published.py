@@ -55,7 +55,7 @@ def test_stage_2_on_imagenet_is_the_authors(name: str) -> None:
 def test_every_family_has_its_baselines(name: str) -> None:
     assert {f"{name}-simclr", f"{name}-cross-entropy"} <= set(RECIPES)
     for method in ("simclr", "cross-entropy"):
-        recipe = find_recipe(name, method)  # type: ignore[arg-type]
+        recipe = find_recipe(name, method)
         assert (recipe.method, recipe.data, recipe.encoder.name) == (
             *(method, find_recipe(name).data, find_recipe(name).encoder.name),
         )

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.data.decode import Layout, decode, reason
-from supcon.data.pictures import Pictures
+from supcon.data.pictures import Pictures, in_memory
 from supcon.data.splits import Indices
 from supcon.errors import WorkError
 
@@ -22,7 +22,7 @@ class DecodedImages:
         pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
         for place, row in enumerate(rows.tolist()):
             try:
-                pixels[place] = decode(self.pictures[row], self.layout).transpose(2, 0, 1)
+                pixels[place] = decode(in_memory(self.pictures[row]), self.layout).transpose(2, 0, 1)
             except Exception as error:
                 where = self.pictures.where(row)
                 raise WorkError(f"{where} could be read when training began, not any more: {reason(error)}.") from error

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from supcon.data.decode import Layout, decode, reason
-from supcon.data.pictures import Pictures, Source
+from supcon.data.pictures import Pictures, Source, in_memory
 from supcon.data.statistics import Sums, pixel_sums
 
 _CHUNK_BYTES = 2_000_000
@@ -101,7 +100,6 @@ def content_digest(source: Source) -> NDArray[np.uint8]:
 
 def _read(source: Source) -> tuple[Source, NDArray[np.uint8]]:
     """The image with its content in memory, and the hash of that."""
-    if isinstance(source, str | Path):
-        source = BytesIO(Path(source).read_bytes())
+    source = in_memory(source)
     content = source.getbuffer() if isinstance(source, BytesIO) else b""
     return source, np.frombuffer(hashlib.blake2b(content, digest_size=DIGEST).digest(), dtype=np.uint8)

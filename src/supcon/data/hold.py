@@ -55,7 +55,7 @@ def hold(pictures: Pictures, layout: Layout, how: HoldName, limit: float | None,
         else DecodedImages(ordered, layout)
     )
     facts = entry.facts
-    bad = {int(back[row]): why for row, why in facts.bad.items()}
+    bad = {int(order[row]): why for row, why in facts.bad.items()}
     return Held(StoredImages(reader, back), Facts(facts.sums[back], facts.digests[back], bad))
 
 

@@ -12,7 +12,7 @@ from supcon.data.statistics import channel_statistics
 from supcon.data.stored_images import StoredImages
 from supcon.shapes import Images, Labels, MultiLabels
 
-__all__ = ["ImageData", "Split", "channel_statistics", "join"]
+__all__ = ["ImageData", "Split", "channel_statistics", "join_splits"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,9 @@ class Split:
         return len(self.labels)
 
     def __getitem__(self, index: Tensor) -> tuple[Images, Labels | MultiLabels]:
-        return self.images[index], self.labels[index]
+        # Ten times as fast as images[index] for small images.
+        images = self.images[index] if isinstance(self.images, StoredImages) else self.images.index_select(0, index)
+        return images, self.labels[index]
 
     def pick(self, key: Any) -> "Split":
         """Some of the images (a slice or an index), without reading those that are not in memory."""
@@ -39,13 +41,13 @@ class Split:
         return isinstance(self.images, StoredImages) and self.images.reader.slow
 
 
-def join(first: Split, second: Split) -> Split:
-    """The images of one split followed by those of the other; both are of one data set."""
+def join_splits(first: Split, second: Split) -> Split:
+    """Two splits of the same data behind each other, still not read where they are not in memory."""
+    one, two = first.images, second.images
     labels = torch.cat([first.labels, second.labels])
-    if isinstance(first.images, StoredImages) and isinstance(second.images, StoredImages):
-        rows = np.concatenate([first.images.rows, second.images.rows])
-        return Split(images=StoredImages(first.images.reader, rows), labels=labels)
-    return Split(images=torch.cat([first.images[:], second.images[:]]), labels=labels)
+    if isinstance(one, StoredImages) and isinstance(two, StoredImages):
+        return Split(images=StoredImages(one.reader, np.concatenate([one.rows, two.rows])), labels=labels)
+    return Split(images=torch.cat([one[:], two[:]]), labels=labels)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -115,7 +115,7 @@ def _from_pictures(
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((pictures.where(rows[place]), held.facts.bad[place]) for place in bad)
+        left_out = tuple((pictures.where(int(rows[place])), held.facts.bad[place]) for place in bad)
         _answer_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]

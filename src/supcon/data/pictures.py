@@ -1,5 +1,6 @@
 """Encoded images that can be read one by one, in any order, from any process."""
 
+import os
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -9,6 +10,11 @@ from PIL import Image
 
 Source = str | Path | BytesIO | Image.Image
 """An image file, its bytes, or an image that Pillow has opened already."""
+
+
+def in_memory(source: Source) -> Source:
+    """The same image with the content of its file at hand: Pillow reads a file in many small pieces otherwise."""
+    return BytesIO(Path(source).read_bytes()) if isinstance(source, str | Path) else source
 
 
 @runtime_checkable
@@ -51,7 +57,7 @@ class Files:
 
     def stamp(self, index: int) -> str:
         try:
-            status = Path(self.paths[index]).stat()
+            status = os.stat(self.paths[index])
         except OSError:
             return "missing"
         return f"{status.st_size} {status.st_mtime_ns}"

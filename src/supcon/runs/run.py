@@ -35,6 +35,11 @@ class Run:
         return self.path / "splits.csv"
 
     @property
+    def split_table(self) -> str | None:
+        """What `splits.csv` says; nothing where a run is older than that file."""
+        return self.splits_file.read_text(encoding="utf-8") if self.splits_file.exists() else None
+
+    @property
     def environment_file(self) -> Path:
         return self.path / "environment.json"
 

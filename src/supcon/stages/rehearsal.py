@@ -55,7 +55,7 @@ class Rehearsal:
 
     def represent(self, encode: Represent, encoder: Encoder, split: Split) -> Tensor:
         """Stands in for encoding a whole split: two small batches are encoded, and stand for the others too."""
-        few = Split(images=split.images[:_ENCODED], labels=split.labels[:_ENCODED])
+        few = split.pick(slice(_ENCODED))
         encode(encoder, few)
         start = time.perf_counter()
         rows = encode(encoder, few)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from supcon.data.config import DataConfig
-from supcon.data.image_data import ImageData, Split, join
+from supcon.data.image_data import Split, join_splits
 from supcon.data.load import load_data
 from supcon.errors import RequestError
 from supcon.progress import bar
@@ -26,7 +26,7 @@ class Task:
     @property
     def train_and_validation(self) -> Split:
         """What the chosen candidate is trained on for the test (B.8)."""
-        return join(self.train, self.validation)
+        return join_splits(self.train, self.validation)
 
 
 def load_task(spec: str, image_size: int, seed: int) -> Task:
@@ -41,10 +41,5 @@ def load_task(spec: str, image_size: int, seed: int) -> Task:
         validation=data.validation,
         test=data.test,
         image_size=data.image_size,
-        metric=_metric(data),
+        metric=data.metric,
     )
-
-
-def _metric(data: ImageData) -> Metric:
-    metric: Metric = getattr(data, "metric", "top1")
-    return metric
