@@ -18,7 +18,11 @@ from PIL import Image
 from safetensors.torch import load_file
 
 import supcon
+from supcon.cli import train as train_command
 from supcon.cli.main import main
+from supcon.recipes import find_recipe
+from supcon.recipes.change import flat_values
+from supcon.recipes.convert import recipe_to_values
 from supcon.run_data import load_run_data
 from supcon.runs import Run
 from supcon.stages.train import classify
@@ -359,3 +363,32 @@ def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str],
     assert refused(capsys, ["report", str(tmp_path)]) == (
         f"The run {tmp_path} is not finished; go on with `supcon train --resume --out {tmp_path}`."
     )
+
+
+def test_two_processes_make_one_run(tmp_path: Path) -> None:
+    tiny = ["--encoder.width", "8", "--stage2.epochs", "1", "--epochs", "1", "--device", "cpu"]
+    command = [sys.executable, "-m", "supcon", "train", "--devices", "2", "--out", "run", *tiny]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("report: ") == 1
+    assert done.stderr.count("classes, 8x8 pixels.") == 1
+    assert done.stderr.count("evaluation: 1797/1797") == 1
+    assert list(Run(tmp_path / "run").curves(1)["validation/knn_top1"])
+    assert Run(tmp_path / "run").recipe["hardware"]["devices"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "value"),
+    [
+        (["--micro-batch", "8"], "stage1.micro_batch", 8),
+        (["--devices", "4"], "hardware.devices", 4),
+        (["--num-nodes", "2"], "hardware.num_nodes", 2),
+        (["--compile"], "hardware.compile", True),
+        (["--logger", "wandb"], "hardware.logger", "wandb"),
+    ],
+)
+def test_short_options_stand_for_long_ones(words: list[str], place: str, value: object) -> None:
+    base = find_recipe("digits")
+    recipe = train_command._recipe(train_command._parser(base), words, base)
+    assert flat_values(recipe_to_values(recipe))[place] == value
