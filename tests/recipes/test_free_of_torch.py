@@ -37,3 +37,7 @@ def test_the_package_names_what_it_has() -> None:
     assert set(supcon.__all__) == {"__version__", "evaluate", "load", "train", "transfer"}
     with pytest.raises(AttributeError, match="module 'supcon' has no attribute 'nothing'"):
         _ = supcon.nothing
+
+
+def test_tables_and_pages_do_not_wait_for_torch() -> None:
+    assert heavy_imports("supcon.cli.results") == "['plotly']"

@@ -23,6 +23,7 @@ from supcon.report.measures import describe, duration, format_value, is_headline
         ("test/knn20_t0.07_top1", "Test k-NN accuracy, k = 20, temperature 0.07", "higher", 0.9, "90.00 %"),
         ("test/uniformity", "Test uniformity", "", -2.5, "−2.500"),
         ("corruptions/mce", "Mean corruption error", "lower", 0.672, "67.20 %"),
+        ("corruptions/mean_ece", "Mean calibration error under corruptions", "lower", 0.5, "50.00 %"),
         ("corruptions/severity_3/mean_top1", "Severity 3: mean accuracy", "higher", 0.5, "50.00 %"),
         ("corruptions/glass_blur/3/ece", "Glass blur, severity 3: calibration error", "lower", 0.5, "50.00 %"),
         (

@@ -3,7 +3,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import supcon
 from supcon.cli.main import main
@@ -114,3 +116,24 @@ def test_bad_requests(
 def test_no_such_data(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["transfer", str(run), "nowhere", *QUICK]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_several_labels_an_image_have_their_own_metric(run: Path, tmp_path: Path) -> None:
+    """VOC2007's kind: bright images are light, contrasty ones are noisy, some are both."""
+    random = np.random.default_rng(0)
+    lines = ["path,label"]
+    for index in range(60):
+        light, noisy = bool(index % 2), index % 3 > 0
+        pixels = random.normal(190 if light else 60, 40 if noisy else 2, size=(8, 8)).clip(0, 255).astype(np.uint8)
+        Image.fromarray(pixels).save(tmp_path / f"{index}.png")
+        labels = [name for name, there in (("light", light), ("noisy", noisy)) if there] or ["plain"]
+        lines.append(f"{index}.png,{'|'.join(labels)}")
+    manifest = tmp_path / "labels.csv"
+    manifest.write_text("\n".join(lines) + "\n")
+    measured = supcon.transfer(
+        run, [manifest], protocols=["linear", "fine-tune"], config=TransferConfig(steps=3, grid="small", batch_size=8)
+    ).measures
+    found = {name: value for name, value in measured.items() if name.startswith("transfer/")}
+    assert {name.rpartition("/")[2] for name in found} == {"map_11_point"}
+    assert len(found) == 2
+    assert all(0 <= value <= 1 for value in found.values())

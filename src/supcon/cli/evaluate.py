@@ -31,6 +31,7 @@ def run(arguments: Sequence[str]) -> None:
         knn_temperature=parsed.knn_temperature,
         seed=parsed.seed,
         device=parsed.device,
+        data_root=parsed.data_root,
     )
     corrupted = parsed.on is not None and (parsed.on == "corruptions" or has_corruptions(Path(parsed.on).expanduser()))
     (print_corruptions if corrupted else print_run)(run)
@@ -62,6 +63,7 @@ def _parser() -> CommandParser:
     parser.add_argument("--k", type=int, default=200, help="Neighbours of the k-NN classification.")
     parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of their votes.")
     parser.add_argument("--seed", type=int, default=0, help="Decides what is random in corruptions made on the fly.")
+    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
     parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
     return parser
 

@@ -33,7 +33,8 @@ def run(arguments: Sequence[str]) -> None:
     recipe = _recipe(_parser(base), arguments, base)
 
     with waiting("starting"):
-        from supcon.cli.results import print_estimate, print_run
+        from supcon.cli.estimate import print_estimate
+        from supcon.cli.results import print_run
         from supcon.pipeline import default_folder, dry_run, resume, run_recipe
 
     folder = folder or default_folder(recipe)

@@ -26,7 +26,16 @@ def run(arguments: Sequence[str]) -> None:
 
     protocols: list[Protocol] = ["fine-tune", "linear"] if parsed.protocol == "both" else [parsed.protocol]
     print_transfer(
-        transfer(parsed.run, parsed.data, protocols=protocols, config=config, seed=parsed.seed, device=parsed.device)
+        transfer(
+            parsed.run,
+            parsed.data,
+            protocols=protocols,
+            config=config,
+            seed=parsed.seed,
+            device=parsed.device,
+            data_root=parsed.data_root,
+            download=parsed.download,
+        )
     )
 
 
@@ -57,5 +66,7 @@ def _parser() -> CommandParser:
         "--flip-probability", type=float, default=usual.flip_probability, help="0 where mirroring changes the class."
     )
     parser.add_argument("--seed", type=int, default=0, help="Decides all that is random, missing splits too.")
+    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
+    parser.add_argument("--download", action="store_true", help="Fetch a named data set that is not there.")
     parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
     return parser

@@ -132,7 +132,8 @@ def _check_arrays(root: Path, name: str, images: NDArray[Any], labels: NDArray[A
 
 
 def _to_images(part: NDArray[np.uint8]) -> Images:
-    return torch.from_numpy(np.ascontiguousarray(part.transpose(0, 3, 1, 2)))
+    # A copy, whether or not the transposition needs one: the mapped file must not be written to.
+    return torch.from_numpy(np.array(part.transpose(0, 3, 1, 2), order="C"))
 
 
 def _to_labels(labels: NDArray[Any], start: int, batch_size: int, stop: int) -> Labels:

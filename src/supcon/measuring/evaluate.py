@@ -33,6 +33,7 @@ def evaluate(
     knn_temperature: float = 0.1,
     seed: int = 0,
     device: Device = "auto",
+    data_root: str | None = None,
 ) -> Run:
     """Measures a finished run, adds the figures to its `evaluation.json` and builds its page; as `supcon evaluate`.
 
@@ -59,7 +60,7 @@ def evaluate(
         )
         _on_corruptions(opened, model, images, Path(baseline) if baseline is not None else None, bins)
     else:
-        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"))
+        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
         add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
     write_report(opened)
     return opened

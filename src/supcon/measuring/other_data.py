@@ -26,13 +26,15 @@ from supcon.shapes import Images, Labels
 _BATCH = 256
 
 
-def measure_on(model: Model, spec: str, bins: int, temperature: float | None) -> dict[str, float]:
+def measure_on(
+    model: Model, spec: str, bins: int, temperature: float | None, data_root: str | None = None
+) -> dict[str, float]:
     """Every measure of the classifier on what `spec` names, as `on/NAME/...`.
 
     A folder without splits of its own is taken whole; otherwise its test images (or, without any, its validation
     images) count. Its classes must be among the run's; not all of the run's need to be there.
     """
-    name, count, batches = _images(spec, model.card)
+    name, count, batches = _images(spec, model.card, data_root)
     with bar(f"evaluation on {name}", count, "images") as advance:
         logits, labels = scores_of_batches(
             lambda images: model.classifier(model.encoder(images)), batches, model.classifier.weight.device, advance
@@ -46,14 +48,16 @@ def measure_on(model: Model, spec: str, bins: int, temperature: float | None) ->
     return measures
 
 
-def _images(spec: str, card: ModelCard) -> tuple[str, int, Iterator[tuple[Images, Labels]]]:
+def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[str, int, Iterator[tuple[Images, Labels]]]:
     root = Path(spec).expanduser()
     if spec not in NAMES and root.is_dir():
         class_names, splits = list_splits(root)
-        listing = splits.get("test") or splits.get("validation") or splits["train"]
+        listing = _labelled(splits.get("test") or splits.get("validation") or splits["train"])
         labels = _as_of_the_run(torch.tensor(listing.labels), class_names, card, spec)
         return root.resolve().name, len(labels), _decoded(listing, labels, card)
-    data = load_data(DataConfig(spec=spec, image_size=card.image_size))
+    data = load_data(DataConfig(spec=spec, image_size=card.image_size, root=data_root))
+    if data.multi_label:
+        raise RequestError(f"{spec} has several labels an image, and the run's classifier gives one; give such images.")
     if data.channels != card.channels:
         raise RequestError(
             f"{spec} has images of {data.channels} channel(s) and the run was trained on {card.channels}; give such."
@@ -61,6 +65,10 @@ def _images(spec: str, card: ModelCard) -> tuple[str, int, Iterator[tuple[Images
     labels = _as_of_the_run(data.test.labels, data.class_names, card, spec)
     images = (centre_crop(batch, card.image_size) for batch, _ in ordered_loader(data.test, _BATCH))
     return data.name, len(labels), zip(images, labels.split(_BATCH), strict=True)
+
+
+def _labelled(listing: Listing) -> Listing:
+    return listing.pick([place for place, label in enumerate(listing.labels) if label >= 0])
 
 
 def _as_of_the_run(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:

@@ -85,6 +85,8 @@ def _title(name: str) -> str:
     words = _words(last)
     if words is None:
         return name
+    if family == "corruptions" and last.startswith("mean_"):
+        return sentence_case(f"{words} under corruptions")
     return sentence_case(words if family in PLAIN else f"{_subject(family)} {words}")
 
 

@@ -1,14 +1,11 @@
 """Losses and metrics of data sets with one label an image, and of those with several (VOC2007)."""
 
-from typing import Literal
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from supcon.data.catalogue import Metric
 from supcon.evaluation import mean_average_precision_11_points, mean_per_class_accuracy, top_k_accuracy
-
-Metric = Literal["top1", "mean_per_class", "map_11_point"]
 
 
 def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from supcon.data.catalogue import Metric
 from supcon.data.config import DataConfig
 from supcon.data.image_data import Split, join_splits
 from supcon.data.load import load_data
 from supcon.errors import RequestError
 from supcon.progress import bar
-from supcon.transfer_learning.targets import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +29,11 @@ class Task:
         return join_splits(self.train, self.validation)
 
 
-def load_task(spec: str, image_size: int, seed: int) -> Task:
-    """What `spec` names, at the size that the encoder was trained on."""
-    data = load_data(DataConfig(spec=spec, image_size=image_size), seed, bar)
+def load_task(config: DataConfig, seed: int) -> Task:
+    """What `config` names; its image size should be the one that the encoder was trained on."""
+    data = load_data(config, seed, bar)
     if len(data.test) == 0 or len(data.validation) == 0:
-        raise RequestError(f"{spec} has no validation or no test images, and a transfer needs both; add some.")
+        raise RequestError(f"{config.spec} has no validation or no test images, and a transfer needs both; add some.")
     return Task(
         name=Path(data.name).name,
         classes=len(data.class_names),
@@ -41,5 +41,5 @@ def load_task(spec: str, image_size: int, seed: int) -> Task:
         validation=data.validation,
         test=data.test,
         image_size=data.image_size,
-        metric=data.metric,
+        metric="map_11_point" if data.multi_label else data.metric,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from supcon.data.config import DataConfig
 from supcon.data.image_data import Split
 from supcon.encoder.encoder import Encoder
 from supcon.errors import RequestError
@@ -35,6 +36,8 @@ def transfer(
     config: TransferConfig | None = None,
     seed: int = 0,
     device: Device = "auto",
+    data_root: str | None = None,
+    download: bool = False,
 ) -> Run:
     """Fine-tunes the run's encoder on each data set, or fits a linear classifier on it; as `supcon transfer`.
 
@@ -47,7 +50,8 @@ def transfer(
     model = load(opened.path, torch_device(device))
     config = config or TransferConfig()
     for spec in data:
-        task = load_task(str(spec), model.card.image_size, seed)
+        wanted = DataConfig(spec=str(spec), image_size=model.card.image_size, root=data_root, download=download)
+        task = load_task(wanted, seed)
         counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
         say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
         for protocol in protocols:
