@@ -108,8 +108,8 @@ def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, ba
     found = find_baseline(Run(supcon_run), baseline_run, model.card, data, never)
     assert found is not None
     assert found.errors["fog"] == pytest.approx(1 - Run(baseline_run).measures["corruptions/fog/3/top1"])
+    other_seed = made_set(load_data(DataConfig()), ["fog"], [3], seed=1)
     with pytest.raises(AssertionError, match="measured again"):
-        other_seed = made_set(load_data(DataConfig()), ["fog"], [3], seed=1)
         find_baseline(Run(supcon_run), baseline_run, model.card, other_seed, never)
 
 
