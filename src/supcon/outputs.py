@@ -86,7 +86,7 @@ def evaluate_model(
         rows: Tensor = encoder(images)
         return rows
 
-    total = sum(data.counts.values())
+    total = sum(len(split) for split in (data.train, data.validation, data.test))
     with bar("evaluation", total, "images") as advance, torch.inference_mode():
         train, validation, test = (
             encode_split(encode, split, data.image_size, device=device, advance=advance)

@@ -212,7 +212,7 @@ def test_bad_images_are_left_out_and_counted(photos: Path, tmp_path: Path, capsy
     assert "1 of 48 files cannot be read as images" in refused(capsys, words)
     assert main([*words, "--skip-bad-images"]) == 0
     assert Run(tmp_path / "run").measures["images/left_out"] == 1
-    assert "left out" in (tmp_path / "run" / "report.md").read_text().lower()
+    assert "Unreadable images left out" in (tmp_path / "run" / "report.html").read_text()
     assert Run(tmp_path / "run").recipe["data"]["skip_bad_images"] is True
 
 

@@ -276,7 +276,7 @@ def test_a_set_that_is_not_here(tmp_path: Path) -> None:
         f"cifar10 (170 MB) is not here: it was looked for as {tmp_path}/cifar-10-batches-py; fetch it with --download, "
         "or say where it is with --data-root or SUPCON_DATA."
     )
-    with pytest.raises(RequestError, match=r"^imagenet \(144\.0 GB\) is not here: .*; it comes from image-net\.org"):
+    with pytest.raises(RequestError, match=r"^imagenet \(144 GB\) is not here: .*; it comes from image-net\.org"):
         load_data(DataConfig(spec="imagenet", root=str(tmp_path), download=True))
 
 

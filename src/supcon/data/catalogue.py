@@ -43,8 +43,10 @@ class NamedData:
     def size(self) -> str:
         """What it weighs, for people."""
         if self.gigabytes is None:
-            return "in the package" if not self.markers else "not known"
-        return f"{self.gigabytes:,.1f} GB" if self.gigabytes >= 1 else f"{1000 * self.gigabytes:,.0f} MB"
+            return "built in" if not self.markers else "not known"
+        if self.gigabytes < 1:
+            return f"{1000 * self.gigabytes:,.0f} MB"
+        return f"{self.gigabytes:,.1f} GB" if self.gigabytes < 10 else f"{self.gigabytes:,.0f} GB"
 
 
 CATALOGUE = (

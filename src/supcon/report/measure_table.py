@@ -23,7 +23,7 @@ MEANINGS = {
     "uniformity": "0 is a single point, lower is more even on the sphere",
     "class_separation": "R²: 1 when every class is a point, 0 when they are not told apart",
 }
-FAMILIES = {"test": "Test images", "on": "Other images", "seconds": "Cost", "parameters": "Cost"}
+FAMILIES = {"test": "Test images", "on": "Other images", "seconds": "Cost", "parameters": "Cost", "images": "Data"}
 
 
 @dataclass(frozen=True, kw_only=True)
