@@ -235,7 +235,9 @@ def test_several_labels_are_not_trained_on(photos: Path, tmp_path: Path, capsys:
 
 def test_no_such_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     said = refused(capsys, ["train", str(tmp_path / "nowhere"), "--out", str(tmp_path / "run")])
-    assert said == (f"There is no folder and no data set called '{tmp_path / 'nowhere'}'; the named sets are: digits.")
+    assert said == (
+        f"There is no folder and no data set called '{tmp_path / 'nowhere'}'; `supcon datasets` lists the named sets."
+    )
     assert not (tmp_path / "run").exists()
     assert "did you mean 'digits'?" in refused(capsys, ["train", "digit"])
 

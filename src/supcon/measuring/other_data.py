@@ -68,7 +68,8 @@ def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[str, int
 
 
 def _labelled(listing: Listing) -> Listing:
-    return listing.pick([place for place, label in enumerate(listing.labels) if label >= 0])
+    known = [(path, label) for path, label in zip(listing.paths, listing.labels, strict=True) if label >= 0]
+    return Listing([path for path, _ in known], [label for _, label in known])
 
 
 def _as_of_the_run(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:
