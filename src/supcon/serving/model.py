@@ -138,7 +138,7 @@ def _read_card(run: Run) -> tuple[ModelCard, Encoder]:
     try:
         card = ModelCard(**values)
         return card, card.make_encoder()
-    except (TypeError, RuntimeError) as error:  # a value is missing or unknown; timm does not know the encoder
+    except (TypeError, RequestError) as error:  # a value is missing or unknown; there is no such encoder
         raise RequestError(
             f"{run.model_card_file} does not describe a model ({error}); train the run again."
         ) from error
