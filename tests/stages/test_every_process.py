@@ -15,19 +15,13 @@ from supcon.losses import MemoryQueue, SupConLoss
 from supcon.stages.every_process import pair_weights_with_everyone
 from supcon.stages.joint import Beside
 from supcon.stages.pretrain import Pretrain
-from supcon.views import Mixed, mixed_pair_weights
+from supcon.views import Arrangement, Mixed, mixed_pair_weights
 
 ROWS, VIEWS = 8, 2
 LABELS = torch.tensor([0, 1, -1, 1])
 
 
-class Rows:
-    """Views that are there already."""
-
-    count = VIEWS
-
-    def __call__(self, images: Tensor, *rest: Any) -> Tensor:
-        return images
+THERE_ALREADY = Arrangement(count=VIEWS, in_loader=None, on_batch=None)
 
 
 def whole_mix() -> Mixed:
@@ -46,7 +40,9 @@ def train(part: slice, gather: bool) -> Any:
     torch.manual_seed(2)
     queue = MemoryQueue(20, 3, gather_distributed=gather)
     loss = SupConLoss(0.5, gather_distributed=gather)
-    module: Any = Pretrain(nn.Linear(6, 5), nn.Linear(5, 3), loss, Rows(), Mock(), queue=queue, queue_momentum=0.5)  # type: ignore[arg-type]
+    module: Any = Pretrain(
+        nn.Linear(6, 5), nn.Linear(5, 3), loss, THERE_ALREADY, Mock(), queue=queue, queue_momentum=0.5
+    )
     module.log_dict = Mock()
     trained = [*module.encoder.parameters(), *module.projection.parameters()]
     optimizer = torch.optim.SGD(trained, lr=0.5)
