@@ -47,7 +47,7 @@ def train(part: slice, gather: bool) -> Any:
     trained = [*module.encoder.parameters(), *module.projection.parameters()]
     optimizer = torch.optim.SGD(trained, lr=0.5)
     for step, images in enumerate(batches()):
-        module._trainer = Mock(global_step=step, global_rank=0)
+        module._trainer = Mock(global_step=step, global_rank=0, world_size=1)
         optimizer.zero_grad()
         module.training_step([images[part], LABELS[part]], step).backward()
         if gather:  # as DistributedDataParallel does
