@@ -13,7 +13,7 @@ demo: .venv/.ready
 	$(BIN)/supcon compare $(RUNS)/supcon $(RUNS)/cross-entropy --out $(RUNS)/comparison.html
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: .venv/.ready-dev
 	$(BIN)/ruff check .

@@ -1,19 +1,16 @@
 """Peak memory of a step beyond what was there before it, measured in a process of its own."""
 
-import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 RESET = Path("/proc/self/clear_refs")
 STATUS = Path("/proc/self/status")
 
 
-def in_own_process(script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> float:
+def in_own_process(script: str, *arguments: str) -> float:
     """The number that a script prints as its last word when called with these arguments."""
-    command, variables = [sys.executable, script, *arguments], {**os.environ, **(environment or {})}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=variables)
+    done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])
 
 

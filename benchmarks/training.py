@@ -31,6 +31,7 @@ from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import make_encoder
 from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
+from supcon.memory import use_memory_again
 from supcon.outputs import encode_training_images
 from supcon.projection.projection import Projection
 from supcon.runs import write_text
@@ -111,9 +112,7 @@ def epoch_figure(name: str, images: int, rounds: int) -> Figure:
     best: dict[str, list[float]] = {"ours": [], "theirs": []}
     for _ in range(rounds):
         for side in best:
-            # Huge pages are what `supcon train` asks torch for; a plain script does not.
-            environment = {"THP_MEM_ALLOC_ENABLE": "1" if side == "ours" else "0"}
-            speed = peak_memory.in_own_process(__file__, "epoch", side, name, str(images), environment=environment)
+            speed = peak_memory.in_own_process(__file__, "epoch", side, name, str(images))
             best[side].append(speed)
     return Figure(
         name=f"epoch, {name}",
@@ -130,6 +129,7 @@ def print_epoch(side: str, name: str, images: int) -> None:
     """In a process of its own: images a second of the better of two epochs after one that warms up."""
     split = make_images(images)
     if side == "ours":
+        use_memory_again()  # as `supcon train` does
         taken = our_epochs(name, split, 3)
     else:
         taken = list(islice(authors_epochs(*default_network(name), split.images[:], split.labels, BATCH), 3))

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from references.whole_stages import Stages, checkpointed, equal, weights
-from supcon.data.image_data import ImageData, Split
+from supcon.data.image_data import ImageData, join_splits
 from supcon.errors import RequestError, WorkError
 from supcon.stages.config import HardwareConfig
 from supcon.views import MixConfig, ViewsConfig
@@ -91,9 +91,11 @@ def test_mixed_images_teach_the_methods_that_have_a_meaning_for_them(stages: Sta
 
 
 def without_some_labels(data: ImageData) -> ImageData:
-    labels = data.train.labels.clone()
-    labels[::3] = -1
-    return replace(data, train=replace(data.train, labels=labels))
+    """As `load_data` gives them: those without a label behind the others, and only in what stage 1 sees."""
+    place = torch.arange(len(data.train))
+    known, free = data.train.pick(place[place % 3 > 0]), data.train.pick(place[::3])
+    free = replace(free, labels=torch.full_like(free.labels, -1))
+    return replace(data, train=known, with_unlabelled=join_splits(known, free))
 
 
 @pytest.mark.parametrize("method", ["supcon", "supcon-in", "n-pairs", "triplet", "joint"])
@@ -107,9 +109,7 @@ def test_stage_1_takes_unlabelled_images(stages: Stages, method: Any) -> None:
 def test_a_classifier_learns_from_labelled_images_alone(stages: Stages, stage: str) -> None:
     stages.data = without_some_labels(stages.data)
     trained = weights(getattr(stages, stage)("unlabelled"))
-    known = stages.data.train.labels >= 0
-    split = Split(images=stages.data.train.images[known], labels=stages.data.train.labels[known])
-    stages.data = replace(stages.data, train=split)
+    stages.data = replace(stages.data, with_unlabelled=None)
     assert equal(trained, weights(getattr(stages, stage)("left out")))
 
 

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from supcon.data.config import SamplerName
-from supcon.shapes import Labels
+from supcon.shapes import Labels, MultiLabels
 
 Draw = Callable[[int, int, torch.Generator], Iterator[Tensor]]
 """`draw(images, batch_size, generator)`: the index of every batch of one epoch, full batches only."""
 
 
-def choose_draw(sampler: SamplerName, labels: Labels, images_per_class: int) -> Draw:
+def choose_draw(sampler: SamplerName, labels: Labels | MultiLabels, images_per_class: int) -> Draw:
     """The way to draw batches that goes by this name; unlabelled images (-1) count as a class of their own."""
     if sampler == "plain":
         return draw_plain

@@ -25,8 +25,8 @@ class Softmax:
 class LargeMargin:
     """Large-margin softmax, plain at first and with its whole margin at last.
 
-    lambda falls as in the example of its authors for CIFAR-10, 1000 (1 + 0.000025 step)^-35, stretched so that their
-    20,000 steps are the whole training. `classifier`'s bias is not used and has to be 0.
+    lambda falls as in the README of its authors' code, 1000 (1 + 0.000025 step)^-35; ours is to let 20,000 such steps
+    stand for the whole training, however long it is. `classifier`'s bias is not used and has to be 0.
     """
 
     def __init__(self, margin: int = 4, label_smoothing: float = 0.0) -> None:
