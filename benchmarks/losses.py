@@ -24,7 +24,7 @@ from torch import Tensor
 from supcon.losses import MemoryQueue, self_supervised_loss, supcon_in_loss, supcon_out_loss
 from supcon.losses.tiles import parts, strips, tile_shape
 
-DIM, CAP = 128, 5
+DIM, CAP, EQUATIONS = 128, 5, ("Eq. 2", "Eq. 3")
 Loss = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -195,16 +195,17 @@ def measure(quick: bool) -> list[Figure]:
         figures += time_figures(2048, 100, 2, peers=True)
         return figures + memory_figures(2048, 100, ("Eq. 2", "Eq. 3"), peers=True)
     figures = []
-    for rows, rounds in ((256, 200), (512, 100), (1024, 50), (2048, 15), (4096, 7)):
+    for rows, rounds in ((256, 200), (512, 100), (1024, 50), (2048, 10), (4096, 4)):
         figures += time_figures(rows, 100, rounds, peers=True)
-    for classes in (10, 100, 1000):
-        figures += time_figures(8192, classes, 5, peers=True)
-        figures += time_figures(16384, classes, 2, peers=False, only=("Eq. 2", "Eq. 3"))
-    figures += time_figures(65536, 1000, 1, peers=False)
+    figures += time_figures(8192, 100, 4, peers=True)
+    for classes in (10, 1000):
+        figures += time_figures(8192, classes, 3, peers=True, only=EQUATIONS)
+        figures += time_figures(16384, classes, 2, peers=False, only=EQUATIONS)
+    figures += time_figures(65536, 1000, 1, peers=False, only=EQUATIONS)
     titles = tuple(contests(2, 1))
     figures += memory_figures(8192, 100, titles, peers=True)
     for rows in (16384, 65536):
-        figures += memory_figures(rows, 100, titles, peers=False)
+        figures += memory_figures(rows, 100, EQUATIONS, peers=False)
     return figures
 
 

@@ -31,4 +31,4 @@ print(heap() - before)
 @pytest.mark.parametrize(("words", "kept"), [([], False), (["again"], True)])
 def test_freed_memory_stays_with_the_process(words: list[str], kept: bool) -> None:
     found = subprocess.run([sys.executable, "-c", KEPT, *words], capture_output=True, text=True, check=True)
-    assert (int(found.stdout) >= 2**26) == kept
+    assert (int(found.stdout) >= 2**25) == kept  # of 64 MB; some fits into what is there
