@@ -11,11 +11,11 @@ import supcon
 from supcon.cli.main import main
 from supcon.runs import Run
 
-NAMES = sorted([".dotted", "two words", "ünï ☂", '<b>"bold"</b> & so', "it's, well", "${x} {{ y }}"])
+NAMES = sorted([".dotted", "two words", "ünï ☂", '<b>"bold" & so', "it's, well", "${x} {{ y }}"])
 
 
 def test_odd_class_names_come_through_everywhere(tmp_path: Path) -> None:
-    random, root = np.random.default_rng(0), tmp_path / "odd <i>folder</i>"
+    random, root = np.random.default_rng(0), tmp_path / "odd <i>folder"
     for label, name in enumerate(NAMES):
         (root / name).mkdir(parents=True)
         for index in range(10):
@@ -30,6 +30,6 @@ def test_odd_class_names_come_through_everywhere(tmp_path: Path) -> None:
     with run.splits_file.open(newline="", encoding="utf-8") as file:
         assert {row["label"] for row in csv.DictReader(file)} == set(NAMES)
     page = run.report_file.read_text(encoding="utf-8")
-    assert '<b>"bold"</b>' not in page
+    assert '<b>"bold"' not in page
     assert html.escape("two words") in page
     assert main(["evaluate", str(run.path), "--on", str(root)]) == 0

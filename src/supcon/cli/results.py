@@ -22,7 +22,7 @@ def print_run(run: Run) -> None:
         return
     rows = measure_rows(run.measures)
     table = Table(title=run.name, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    table.add_column("", no_wrap=True)
+    table.add_column("")
     for heading in ("value", "95 % interval", "scaled"):
         table.add_column(heading, justify="right", header_style="dim", no_wrap=True)
     for row in rows:

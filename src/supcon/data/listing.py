@@ -99,7 +99,8 @@ def subfolders(root: Path) -> list[Path]:
 
 
 def _holds_images(root: Path) -> bool:
-    return any(Path(entry.name).suffix.lower() in Image.registered_extensions() for entry in os.scandir(root))
+    with os.scandir(root) as entries:
+        return any(Path(entry.name).suffix.lower() in Image.registered_extensions() for entry in entries)
 
 
 def list_files(root: Path) -> list[Path]:

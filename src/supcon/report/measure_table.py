@@ -1,5 +1,6 @@
 """Every measure of a run in a table: its value, how sure it is, and what temperature scaling makes of it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ MEANINGS = {
     "uniformity": "0 is a single point, lower is more even on the sphere",
     "class_separation": "R²: 1 when every class is a point, 0 when they are not told apart",
 }
+_UNIT = re.compile(r"\s% to ")
+"""Said once, at the end, is enough."""
 FAMILIES = {"test": "Test images", "on": "Other images", "seconds": "Cost", "parameters": "Cost", "images": "Data"}
 
 
@@ -55,7 +58,7 @@ def _row(name: str, measures: Mapping[str, float]) -> MeasureRow:
         family=FAMILIES[name.split("/")[0]],
         measure=measure,
         value=measure.text(measures[name]),
-        interval=" to ".join(measure.text(end) for end in ends if end is not None).replace(" % to ", " to "),
+        interval=_UNIT.sub(" to ", " to ".join(measure.text(end) for end in ends if end is not None)),
         scaled="" if scaled is None else measure.text(scaled),
         meaning=MEANINGS.get(last, ""),
     )
