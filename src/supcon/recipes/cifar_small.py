@@ -13,7 +13,7 @@ def cifar10_small() -> Recipe:
     """SupCon (Eq. 2) on CIFAR-10 in minutes on a CPU.
 
     The views are those of cifar10-resnet50; the stride of 2 makes the network about four times as fast. Rates, epochs
-    and weight decay are ours and not tuned.
+    and weight decay are ours and not tuned; it was not yet run as a whole.
     """
     return Recipe(
         name="cifar10-small",
