@@ -53,7 +53,7 @@ def label_pairs(
     """
     label = sources[0].label if len(sources) == 1 else torch.cat([rows.label for rows in sources])
     pairs = (len(sources[0].label) if anchor_row is None else len(anchor_row)) * len(label)
-    class_index, class_size = (label, None) if are_very_few(pairs) else _number(label)
+    class_index, class_size = (_narrow(label), None) if are_very_few(pairs) else _number(label)
     split = class_index.split_with_sizes([len(rows.label) for rows in sources])
     is_sorted = by_class and not are_few(pairs)
     columns = [_members(rows, part, is_sorted) for rows, part in zip(sources, split, strict=True)]
@@ -65,8 +65,7 @@ def label_pairs(
         anchors=anchors.projections,
         row=anchors.row,
         sources=[
-            _source(anchors, *part, is_sorted=is_sorted, numbered=class_size is not None)
-            for part in zip(columns, itself, caps, strict=True)
+            _source(anchors, *part, is_sorted=is_sorted) for part in zip(columns, itself, caps, strict=True)
         ],
         capped=max_positives is not None,
         weighted=False,
@@ -81,6 +80,11 @@ def _number(label: Tensor) -> tuple[Tensor, Tensor]:
     """Every row's class as a number from 0 up, and how many rows each class has."""
     _, class_index, class_size = torch.unique(label, return_inverse=True, return_counts=True)
     return class_index, class_size
+
+
+def _narrow(label: Tensor) -> Tensor:
+    """Numbers that float32 tells apart: the labels themselves, or their places if they are too large."""
+    return label if label.max() < 2**24 else _number(label)[0]
 
 
 def _positive_counts(anchors: _Members, class_size: Tensor | None, most: int | None) -> Tensor | None:
@@ -111,11 +115,10 @@ def _chosen(columns: _Members, own: Tensor) -> _Members:
 
 
 def _source(
-    anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, *, is_sorted: bool, numbered: bool
+    anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, *, is_sorted: bool
 ) -> Source:
-    classes, dtype = (anchors.class_index, columns.class_index), columns.projections.dtype
-    if numbered:
-        classes = classes[0].to(dtype), classes[1].to(dtype)
+    dtype = columns.projections.dtype
+    classes = anchors.class_index.to(dtype), columns.class_index.to(dtype)
     return Source(
         columns=columns.projections,
         other=itself,

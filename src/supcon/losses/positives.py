@@ -1,7 +1,7 @@
 """Which columns are an anchor's positives P(i), and with what weight.
 
 Whole numbers are held as floating-point numbers and compared by arithmetic: on a CPU a tile of truth values costs as
-much as its exponentials, a subtraction and a clamp next to nothing.
+much as its exponentials; a subtraction and a comparison in place cost next to nothing.
 """
 
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class ClassPositives:
     """The columns of the anchor's class but itself, or as many of them as a cap keeps."""
 
     anchor_class: Tensor
-    """[anchor]: class numbers as floating-point numbers, or labels."""
+    """[anchor]: class numbers as floating-point numbers."""
     column_class: Tensor
     """[column]: the same."""
     is_sorted: bool
@@ -84,19 +84,15 @@ class ClassPositives:
 
     def differ(self, rows: slice, part: slice) -> Tensor:
         """[anchor, column]: 1 where the classes differ, 0 where the two are of one class."""
-        anchor_class, column_class = self.anchor_class[rows], self.column_class[part]
-        if not anchor_class.is_floating_point():
-            return (anchor_class[:, None] != column_class).to(self.dtype)
-        return (anchor_class[:, None] - column_class).abs_().clamp_(max=1)
+        return (self.anchor_class[rows, None] - self.column_class[part]).ne_(0)
 
     def split(self, rows: slice, part: slice) -> tuple[Tensor, Tensor]:
-        differ = self.differ(rows, part)
-        positive = 1 - differ
-        self.itself.exclude(positive, rows, part, 0)
-        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part)), differ
+        return self.weights(rows, part), self.differ(rows, part)
 
     def weights(self, rows: slice, part: slice) -> Tensor:
-        return self.split(rows, part)[0]
+        positive = (self.anchor_class[rows, None] - self.column_class[part]).eq_(0)
+        self.itself.exclude(positive, rows, part, 0)
+        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part))
 
     def log_weights(self, weights: Tensor) -> Tensor:
         return weights.sub_(1).mul_(-NEVER)

@@ -10,6 +10,7 @@ from supcon.losses.batch import collect
 from supcon.losses.config import Denominator, Rescale, Summation
 from supcon.losses.eager import eager, full_precision
 from supcon.losses.equations import anchor_losses
+from supcon.losses.few_rows import are_few_rows, few_rows_losses
 from supcon.losses.label_pairs import label_pairs
 from supcon.losses.reduction import Reduction, RowLosses, reduce_rows
 from supcon.losses.sources import make_sources
@@ -142,7 +143,11 @@ def supcon_row_losses(
         )
     _check_cap(max_positives, batch.flat.views, pair_weights)
     anchor_row = batch.anchor_row(first_view=anchors == "first_view")
+    plain = summation == "out" and denominator == "all" and max_positives is None and pair_weights is None and normalize
     with full_precision(projections.device):
+        if plain and not queue and anchor_row is None and are_few_rows(batch.flat, temperature):
+            values, has_positive = few_rows_losses(batch.flat, temperature)
+            return RowLosses(_rescale(values, rescale, temperature), has_positive)
         sources, in_range = make_sources(batch.flat, queue, temperature=temperature, normalize=normalize)
         if pair_weights is None:
             by_class = summation == "in" or denominator != "all" or max_positives is not None

@@ -40,6 +40,8 @@ GPU_TILE = TileShape(2048, 8192)
 FEW_PAIRS = 2**20
 """Up to so many pairs of anchor and column the matrix is small enough, 4 MB, to be computed as a whole and kept."""
 
+QUICKEST_PAIRS = 2**18
+"""Up to so many, Eq. 2 from projections to losses in one step (`few_rows`) is the fastest of all."""
 
 VERY_FEW_PAIRS = 2**17
 """Up to so many, even numbering the classes would cost more than it saves."""
@@ -58,6 +60,11 @@ def are_few(pairs: int) -> bool:
 def are_very_few(pairs: int) -> bool:
     """Whether the matrix of so many pairs is all that is looked at; one without any is not."""
     return 0 < pairs <= VERY_FEW_PAIRS
+
+
+def are_quickest_at_once(pairs: int) -> bool:
+    """Whether Eq. 2 of so many pairs is computed in one step; one without any is not."""
+    return 0 < pairs <= QUICKEST_PAIRS
 
 
 def exp_(exponent: Tensor) -> Tensor:

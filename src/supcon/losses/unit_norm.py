@@ -14,18 +14,26 @@ def unit_norm(rows: Tensor) -> Tensor:
     return result
 
 
+def unit_norm_and_length(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """The rows at norm 1, and [row, 1] how long they were."""
+    length: Tensor = torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_(min=1e-12)
+    return rows / length, length
+
+
+def through_unit_norm(gradient: Tensor, unit: Tensor, length: Tensor) -> Tensor:
+    """(gradient - (gradient . z) z) / |w|: the part along z cannot change z."""
+    along = (gradient * unit).sum(1, keepdim=True)
+    return torch.addcmul(gradient, along, unit, value=-1).div_(length)
+
+
 class _UnitNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, rows: Tensor) -> Tensor:
-        norm: Tensor = torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_(min=1e-12)
-        result = rows / norm
-        ctx.save_for_backward(result, norm)
-        return result
+        unit, length = unit_norm_and_length(rows)
+        ctx.save_for_backward(unit, length)
+        return unit
 
     @staticmethod
     @first_derivative_only
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor]:
-        """(gradient - (gradient . z) z) / |w|: the part along z cannot change z."""
-        result, norm = ctx.saved_tensors
-        along = (gradient * result).sum(1, keepdim=True)
-        return (torch.addcmul(gradient, along, result, value=-1).div_(norm),)
+        return (through_unit_norm(gradient, *ctx.saved_tensors),)

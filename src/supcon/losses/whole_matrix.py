@@ -53,7 +53,9 @@ class _WholeMatrix(torch.autograd.Function):
         slope = slope * torch.where(is_anchor, gradient / ctx.temperature, 0.0)[:, None]
         if ctx.symmetric:
             # What a row gets as an anchor and as a column, in one product.
-            slope[:, : ctx.batch] += slope[:, : ctx.batch].t().clone()
+            own = slope[:, : ctx.batch]
+            own = own + own.t()
+            slope = own if columns.shape[0] == ctx.batch else torch.cat([own, slope[:, ctx.batch :]], 1)
             return slope.mm(columns), None, None, None, None, None
         return slope.mm(columns), slope[:, : ctx.batch].t().mm(anchors), None, None, None, None
 
