@@ -29,7 +29,7 @@ def test_the_loss_is_that_of_one_view_on_the_frozen_representation(make_parts: C
     module.log_dict = Mock()
     module.on_train_epoch_start()
     found = module.training_step([images, labels], 0)
-    view = VIEWS(images, view_generator(4, "stage2", 0, 0))[:, 0]
+    view = VIEWS(images, view_generator(4, "stage2", 0))[:, 0]
     logits = classifier(encoder.eval()(view))
     assert torch.allclose(found, F.cross_entropy(logits, labels), rtol=1e-5)
     accuracy = (logits.argmax(1) == labels).float().mean()

@@ -27,7 +27,7 @@ def step(parts: Any, **options: Any) -> tuple[Tensor, dict[str, Tensor]]:
 def test_the_loss_is_over_the_same_views_that_stage_1_sees(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = parts = make_parts(0)
     images, labels = batch()
-    views = VIEWS(images, view_generator(4, "stage1", 0, 0))
+    views = VIEWS(images, view_generator(4, "stage1", 0))
     logits = classifier(encoder(views.flatten(0, 1))).view(6, 2, 3)
     expected = F.cross_entropy(logits.transpose(1, 2), labels[:, None].expand(-1, 2))
     loss, logged = step(parts)
@@ -39,7 +39,7 @@ def test_the_loss_is_over_the_same_views_that_stage_1_sees(make_parts: Callable[
 def test_mixed_rows_are_asked_for_both_classes(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = parts = make_parts(0)
     images, labels = batch()
-    generator = view_generator(4, "stage1", 0, 0)
+    generator = view_generator(4, "stage1", 0)
     mixed = cutmix(VIEWS(images, generator).flatten(0, 1), generator=generator)
     rows = labels.repeat_interleave(2)
     log_probabilities = classifier(encoder(mixed.images)).log_softmax(1)

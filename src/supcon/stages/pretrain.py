@@ -124,7 +124,7 @@ class Pretrain(LightningModule):
             pair_weights=batch.pair_weights,
             queue=self.queue,
             # The same on every process: what a loss draws is a draw among the rows of all.
-            generator=view_generator(self.seed, "stage1/loss", self.global_step, 0),
+            generator=view_generator(self.seed, "stage1/loss", self.global_step),
         )
 
     def remember(self, batch: MultiviewedBatch) -> None:

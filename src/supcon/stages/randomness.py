@@ -9,14 +9,14 @@ from torch import Tensor
 from supcon.views import Place
 
 
-def view_generator(seed: int, stage: str, step: int, process: int = 0) -> torch.Generator:
+def view_generator(seed: int, stage: str, step: int) -> torch.Generator:
     """The generator of one step's views; on the CPU, so that every device and every process gets the same.
 
     >>> a, b = (view_generator(0, "stage1", 7) for _ in range(2))
     >>> bool((torch.rand(3, generator=a) == torch.rand(3, generator=b)).all())
     True
     """
-    return torch.Generator().manual_seed(_number(f"{seed}/{stage}/{step}/{process}"))
+    return torch.Generator().manual_seed(_number(f"{seed}/{stage}/{step}"))
 
 
 def _number(words: str) -> int:

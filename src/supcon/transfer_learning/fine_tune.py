@@ -46,7 +46,7 @@ def fine_tune(
     crops = CropFlip(image_size, crop_area=config.crop_area, flip_probability=config.flip_probability)
     device = encoder.mean.device
     for step, (images, labels) in zip(range(config.steps), _endless(loader), strict=False):
-        views = crops(images.to(device), view_generator(seed, "transfer", step, 0))
+        views = crops(images.to(device), view_generator(seed, "transfer", step))
         loss = classification_loss(model(views), labels.to(device))
         if not torch.isfinite(loss):
             advance(steps=config.steps - step)
