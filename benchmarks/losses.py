@@ -197,7 +197,7 @@ def measure(quick: bool) -> list[Figure]:
     figures = []
     for rows, rounds in ((256, 200), (512, 100), (1024, 50), (2048, 10), (4096, 4)):
         figures += time_figures(rows, 100, rounds, peers=True)
-    figures += time_figures(8192, 100, 5, peers=True)
+    figures += time_figures(8192, 100, 8, peers=True)
     for classes in (10, 1000):
         figures += time_figures(8192, classes, 3, peers=True, only=EQUATIONS)
         figures += time_figures(16384, classes, 2, peers=False, only=EQUATIONS)

@@ -64,9 +64,7 @@ def label_pairs(
     return Pairs(
         anchors=anchors.projections,
         row=anchors.row,
-        sources=[
-            _source(anchors, *part, is_sorted=is_sorted) for part in zip(columns, itself, caps, strict=True)
-        ],
+        sources=[_source(anchors, *part, is_sorted=is_sorted) for part in zip(columns, itself, caps, strict=True)],
         capped=max_positives is not None,
         weighted=False,
         positive_weight=_positive_counts(anchors, class_size, max_positives),
@@ -114,9 +112,7 @@ def _chosen(columns: _Members, own: Tensor) -> _Members:
     return _Members(columns.projections.index_select(0, own), columns.class_index[own], row)
 
 
-def _source(
-    anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, *, is_sorted: bool
-) -> Source:
+def _source(anchors: _Members, columns: _Members, itself: Exclusion, cap: Cap | None, *, is_sorted: bool) -> Source:
     dtype = columns.projections.dtype
     classes = anchors.class_index.to(dtype), columns.class_index.to(dtype)
     return Source(

@@ -12,7 +12,7 @@ from supcon.losses import one_tile
 from supcon.losses.first_derivative import first_derivative_only
 from supcon.losses.one_tile import share
 from supcon.losses.positives import ClassPositives
-from supcon.losses.tiles import Span, are_few, strips, tile_shape
+from supcon.losses.tiles import KEPT_PAIRS, Span, are_few, strips, tile_shape
 from supcon.losses.upper_tiles import UpperGradient, upper_tiles
 
 
@@ -35,22 +35,25 @@ def over_classes(rows: Tensor, temperature: float, positives: ClassPositives) ->
 class _OverOthers(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, rows: Tensor, temperature: float) -> Tensor:
-        sums = rows.new_zeros(len(rows))
+        sums, kept, room = rows.new_zeros(len(rows)), [], KEPT_PAIRS if ctx.needs_input_grad[0] else 0
         for left, right, tile in upper_tiles(rows, temperature):
             if right == left:
                 tile.fill_diagonal_(0.0)
             _add_sums(sums, left, right, tile)
-        ctx.save_for_backward(rows, sums)
+            room -= tile.numel()
+            if room >= 0:
+                kept.append(tile.clone())
+        ctx.save_for_backward(rows, sums, *kept)
         ctx.temperature = temperature
         return sums.log()
 
     @staticmethod
     @first_derivative_only
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        rows, sums = ctx.saved_tensors
+        rows, sums, *kept = ctx.saved_tensors
         shares = share(gradient, sums, ctx.temperature)
         result = UpperGradient(rows)
-        for left, right, tile in upper_tiles(rows, ctx.temperature):
+        for left, right, tile in upper_tiles(rows, ctx.temperature, kept):
             weight = result.outer_sum(shares[left], shares[right])
             if right == left:
                 weight.fill_diagonal_(0.0)

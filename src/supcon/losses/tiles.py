@@ -40,6 +40,9 @@ GPU_TILE = TileShape(2048, 8192)
 FEW_PAIRS = 2**20
 """Up to so many pairs of anchor and column the matrix is small enough, 4 MB, to be computed as a whole and kept."""
 
+KEPT_PAIRS = 2**23
+"""Of a large matrix, so many pairs are kept from forward to backward, 32 MB; the others are computed twice."""
+
 QUICKEST_PAIRS = 2**18
 """Up to so many, Eq. 2 from projections to losses in one step (`few_rows`) is the fastest of all."""
 

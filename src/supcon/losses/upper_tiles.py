@@ -4,7 +4,7 @@ Four matrix products of half the matrix are all there is: one forward, and backw
 side of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -12,13 +12,17 @@ from torch import Tensor
 from supcon.losses.tiles import BITS, Similarities, parts, strips, tile_shape
 
 
-def upper_tiles(rows: Tensor, temperature: float) -> Iterator[tuple[slice, slice, Tensor]]:
-    """exp(row . row / temperature) of every square on the diagonal, then of the tiles to the right of it."""
+def upper_tiles(rows: Tensor, temperature: float, kept: Sequence[Tensor] = ()) -> Iterator[tuple[slice, slice, Tensor]]:
+    """exp(row . row / temperature) of every square on the diagonal, then of the tiles to the right of it.
+
+    The first ones are taken from those that were kept when they were first computed, in this order.
+    """
     shape = tile_shape(rows.device)
-    similarities = Similarities(rows, rows, BITS / temperature, shape)
+    similarities, known = Similarities(rows, rows, BITS / temperature, shape), iter(kept)
     for left in strips(len(rows), shape.height):
         for right in (left, *parts((left.stop, len(rows)), shape.width)):
-            yield left, right, similarities.tile(left, right).exp2_()
+            tile = next(known, None)
+            yield left, right, similarities.tile(left, right).exp2_() if tile is None else tile
 
 
 class UpperGradient:
