@@ -1,9 +1,9 @@
 """Training on images of CIFAR-10's size: steps, epochs, any batch size, stage 2, and what watching costs.
 
 The peer of an epoch is a loop in the manner of the authors' (PIL transforms in two workers, dense loss, default memory
-format) with the same network and as many images, each side in a process of its own; a step is that of both sides
-without making views. All on all cores, in turns, the best of each counts. Peak memory is what the steps need beyond the
-images, in a process of its own.
+format) with the same network and as many images; a step is that of both sides without making views. Each side has a
+process of its own, in which ours keeps freed memory as `supcon train` does. All on all cores, in turns, the best of
+each counts. Peak memory is what the steps need beyond the images, in a process of its own.
 
     python benchmarks/training.py [--quick] [--json F] [--store]
 """
@@ -107,32 +107,13 @@ def our_epochs(name: str, split: Split, count: int) -> list[float]:
         return [row["seconds"] for row in read_metrics(Path(folder) / "metrics.csv").values()]
 
 
-def epoch_figure(name: str, images: int, rounds: int) -> Figure:
-    """Images a second of whole epochs, each side in a process of its own, in turns."""
-    best: dict[str, list[float]] = {"ours": [], "theirs": []}
-    for _ in range(rounds):
-        for side in best:
-            speed = peak_memory.in_own_process(__file__, "epoch", side, name, str(images))
-            best[side].append(speed)
-    return Figure(
-        name=f"epoch, {name}",
-        value=max(best["ours"]),
-        unit="images/s",
-        peer="authors' loop",
-        peer_value=max(best["theirs"]),
-        smaller_is_better=False,
-        spread=max(best["ours"]) / median(best["ours"]) - 1,
-    )
-
-
 def print_epoch(side: str, name: str, images: int) -> None:
-    """In a process of its own: images a second of the better of two epochs after one that warms up."""
-    split = make_images(images)
+    """In a process of its own: images a second of the best epoch after one that warms up."""
+    split, count = make_images(images), 3 if name == "small-resnet" else 2
     if side == "ours":
-        use_memory_again()  # as `supcon train` does
-        taken = our_epochs(name, split, 3)
+        taken = our_epochs(name, split, count)
     else:
-        taken = list(islice(authors_epochs(*default_network(name), split.images[:], split.labels, BATCH), 3))
+        taken = list(islice(authors_epochs(*default_network(name), split.images[:], split.labels, BATCH), count))
     print(images / min(taken[1:]))
 
 
@@ -154,28 +135,16 @@ def our_step(parts: Parts, size: int | None = None) -> Callable[[Tensor, Tensor]
     return step
 
 
-def step_figure(name: str, rounds: int) -> Figure:
-    """Network, loss and optimizer, with views that are there already."""
+def print_step(side: str, name: str, rounds: int) -> None:
+    """In a process of its own: images a second of network, loss and optimizer, with views that are there already."""
     split = make_images(BATCH)
     rows = split.images[:].repeat_interleave(2, 0)
-    floats = ((rows.float() / 255 - 0.5) / 0.25).unflatten(0, (-1, 2)).transpose(0, 1).flatten(0, 1).contiguous()
-    sides = {
-        "ours": partial(our_step(make_parts(name)), rows, split.labels),
-        "theirs": partial(authors_step(*default_network(name)), floats, split.labels),
-    }
-    times: dict[str, list[float]] = {side: [] for side in sides}
-    for _ in range(rounds + 1):
-        for side, step in sides.items():
-            times[side].append(seconds(step))
-    ours, theirs = times["ours"][1:], times["theirs"][1:]
-    return Figure(
-        name=f"step of {BATCH} images, {name}",
-        value=1000 * min(ours),
-        unit="ms",
-        peer="authors' loop",
-        peer_value=1000 * min(theirs),
-        spread=median(ours) / min(ours) - 1,
-    )
+    if side == "ours":
+        step = partial(our_step(make_parts(name)), rows, split.labels)
+    else:
+        floats = ((rows.float() / 255 - 0.5) / 0.25).unflatten(0, (-1, 2)).transpose(0, 1).flatten(0, 1).contiguous()
+        step = partial(authors_step(*default_network(name)), floats, split.labels)
+    print(BATCH / min([seconds(step) for _ in range(rounds + 1)][1:]))
 
 
 def seconds(job: Callable[[], Any]) -> float:
@@ -183,6 +152,24 @@ def seconds(job: Callable[[], Any]) -> float:
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
+
+
+def in_turns(what: str, name: str, number: int, rounds: int) -> Figure:
+    """Images a second of steps or epochs, each side in a process of its own, in turns."""
+    found: dict[str, list[float]] = {"ours": [], "theirs": []}
+    for _ in range(rounds):
+        for side, speeds in found.items():
+            speeds.append(peak_memory.in_own_process(__file__, what, side, name, str(number)))
+    ours, theirs = found["ours"], found["theirs"]
+    return Figure(
+        name=f"{what}, {name}",
+        value=max(ours),
+        unit="images/s",
+        peer="authors' loop",
+        peer_value=max(theirs),
+        smaller_is_better=False,
+        spread=max(ours) / median(ours) - 1,
+    )
 
 
 # Any batch size
@@ -220,9 +207,9 @@ def micro_batch_figures(images: int) -> list[Figure]:
 
 
 def print_memory(images: int, batch: int, micro_batch: int) -> None:
-    """In a process of its own: the peak of one step, after a small one that loads what is loaded once."""
+    """In a process of its own: the peak of one step, or of four plain ones, after a small one that loads all."""
     batches(8, 8, None)()
-    job = batches(images if micro_batch else batch, batch, micro_batch or None)
+    job = batches(images if micro_batch else 4 * batch, batch, micro_batch or None)
     before = peak_memory.start()
     job()
     print(peak_memory.beyond(before))
@@ -274,10 +261,10 @@ def watching_figure(name: str, rounds: int) -> Figure:
 def measure(quick: bool) -> list[Figure]:
     """All of it."""
     if quick:
-        figures = [step_figure("small-resnet", 2), epoch_figure("small-resnet", 2 * BATCH, 1)]
+        figures = [in_turns("step", "small-resnet", 2, 1), in_turns("epoch", "small-resnet", 2 * BATCH, 1)]
         return [*figures, *micro_batch_figures(4 * BATCH), stage_2_figure(4 * BATCH), watching_figure(ENCODERS[0], 2)]
-    figures = [step_figure("small-resnet", 5), step_figure("resnet18", 2)]
-    figures += [epoch_figure("small-resnet", 6 * BATCH, 2), epoch_figure("resnet18", BATCH, 2)]
+    figures = [in_turns("step", "small-resnet", 5, 3), in_turns("step", "resnet18", 2, 2)]
+    figures += [in_turns("epoch", "small-resnet", 6 * BATCH, 3), in_turns("epoch", "resnet18", 3 * BATCH, 2)]
     figures += micro_batch_figures(4096)
     figures += [stage_2_figure(20 * BATCH), *(watching_figure(name, 2) for name in ENCODERS)]
     return figures
@@ -285,9 +272,10 @@ def measure(quick: bool) -> list[Figure]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    if sys.argv[1:2] == ["memory"]:
-        print_memory(*map(int, sys.argv[2:]))
-    elif sys.argv[1:2] == ["epoch"]:
-        print_epoch(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    if "theirs" not in sys.argv:
+        use_memory_again()
+    called = {"memory": print_memory, "epoch": print_epoch, "step": print_step}.get(sys.argv[1] if sys.argv[1:] else "")
+    if called is not None:
+        called(*(int(word) if word.isdigit() else word for word in sys.argv[2:]))  # type: ignore[operator]
     else:
         benchmark(__doc__ or "", measure)
