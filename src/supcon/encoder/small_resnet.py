@@ -29,8 +29,9 @@ class ResidualBlock(nn.Module):
             self.shortcut = nn.Sequential(nn.Conv2d(width_in, width_out, 1, stride, bias=False), _norm(norm, width_out))
 
     def forward(self, x: Tensor) -> Tensor:
-        hidden = F.relu(self.bn1(self.conv1(x)))
-        return F.relu(self.bn2(self.conv2(hidden)) + self.shortcut(x))
+        # In place: no norm looks at what it gave when it goes backwards, and each of these is a block of fresh memory.
+        hidden = F.relu(self.bn1(self.conv1(x)), inplace=True)
+        return F.relu(self.bn2(self.conv2(hidden)).add_(self.shortcut(x)), inplace=True)
 
 
 class SmallResNet(nn.Module):
@@ -44,7 +45,7 @@ class SmallResNet(nn.Module):
         widths = [width, width, 2 * width, 4 * width]
         kernel = max(3, 2 * stride - 1)
         first = nn.Conv2d(channels, width, kernel, stride, kernel // 2, bias=False)
-        self.stem = nn.Sequential(first, _norm(norm, width), nn.ReLU())
+        self.stem = nn.Sequential(first, _norm(norm, width), nn.ReLU(inplace=True))
         self.stages = nn.Sequential(
             *(ResidualBlock(before, after, 1 if before == after else 2, norm) for before, after in pairwise(widths))
         )
