@@ -2,7 +2,8 @@
 
 Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts; the spread
 is how far our median lies from our best. The floor
-is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS.
+is the matrix products that the tiled algorithm cannot do without, in its tiles, at the speed of this machine's BLAS, if
+it keeps no tile from forward to backward; Eq. 1 and 2 keep some, and can come below it.
 Peak memory is what a step needs beyond the rows, each in a process of its own.
 
     python benchmarks/losses.py [--quick] [--json F] [--store]
