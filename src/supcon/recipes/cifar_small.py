@@ -12,8 +12,11 @@ from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
 def cifar10_small() -> Recipe:
     """SupCon (Eq. 2) on CIFAR-10 in minutes on a CPU.
 
-    The views are those of cifar10-resnet50; the stride of 2 makes the network about four times as fast. Rates, epochs
-    and weight decay are ours and not tuned; it was not yet run as a whole.
+    The views are those of cifar10-resnet50; the stride of 2 makes the network about four times as fast. Epochs, weight
+    decay and the rate of stage 2 are ours and not tuned. The rate of stage 1 is the better one of 0.1 and 0.4 by
+    accuracy on validation images (50.5 and 57.8 %); 1.0 and 2.5 were behind both in the middle of the run. On CIFAR-10
+    (JPEG), seed 0: 59.0 % of the test images, where cross-entropy has 70.2 %. So few epochs are not what the
+    contrastive loss is for; the paper trains it for hundreds.
     """
     return Recipe(
         name="cifar10-small",
@@ -41,7 +44,8 @@ def cifar10_small_simclr() -> Recipe:
 def cifar10_small_cross_entropy() -> Recipe:
     """Cross-entropy on CIFAR-10 in minutes on a CPU: same encoder, views and epochs as cifar10-small.
 
-    Its rate is that of cifar10-small and not tuned. The representation is not normalised, as is usual.
+    Its rate is the better one of 0.1 and 0.4 by accuracy on validation images (63.8 and 70.5 %). The representation is
+    not normalised, as is usual. On CIFAR-10 (JPEG), seed 0: 70.2 % of the test images.
     """
     recipe = cifar10_small()
     return replace(
