@@ -32,7 +32,8 @@ def fashion_mnist_cross_entropy() -> Recipe:
 def fashion_mnist_small() -> Recipe:
     """SupCon (Eq. 2) on Fashion-MNIST in minutes on a CPU.
 
-    Every value is that of cifar10-small; nothing is tuned to these images.
+    Every value is that of cifar10-small; nothing is tuned to these images. Seed 0: 88.2 % of the test images, where
+    cross-entropy has 89.8 %.
     """
     return replace(cifar10_small(), name="fashion-mnist-small", data=FASHION_MNIST)
 
@@ -43,5 +44,5 @@ def fashion_mnist_small_simclr() -> Recipe:
 
 
 def fashion_mnist_small_cross_entropy() -> Recipe:
-    """Cross-entropy on Fashion-MNIST in minutes on a CPU: values of cifar10-small-cross-entropy."""
+    """Cross-entropy on Fashion-MNIST in minutes on a CPU: values of cifar10-small-cross-entropy. Seed 0: 89.8 %."""
     return replace(cifar10_small_cross_entropy(), name="fashion-mnist-small-cross-entropy", data=FASHION_MNIST)
