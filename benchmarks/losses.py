@@ -196,7 +196,7 @@ def measure(quick: bool) -> list[Figure]:
         figures += time_figures(2048, 100, 2, peers=True)
         return figures + memory_figures(2048, 100, ("Eq. 2", "Eq. 3"), peers=True)
     figures = []
-    for rows, rounds in ((256, 200), (512, 100), (1024, 50), (2048, 10), (4096, 4)):
+    for rows, rounds in ((256, 600), (512, 300), (1024, 100), (2048, 20), (4096, 5)):
         figures += time_figures(rows, 100, rounds, peers=True)
     figures += time_figures(8192, 100, 8, peers=True)
     for classes in (10, 1000):

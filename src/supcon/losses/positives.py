@@ -87,12 +87,15 @@ class ClassPositives:
         return (self.anchor_class[rows, None] - self.column_class[part]).ne_(0)
 
     def split(self, rows: slice, part: slice) -> tuple[Tensor, Tensor]:
-        return self.weights(rows, part), self.differ(rows, part)
+        differ = self.differ(rows, part)
+        return self._positive(1 - differ, rows, part), differ
 
     def weights(self, rows: slice, part: slice) -> Tensor:
-        positive = (self.anchor_class[rows, None] - self.column_class[part]).eq_(0)
-        self.itself.exclude(positive, rows, part, 0)
-        return positive if self.cap is None else positive.mul_(self.cap.keeps(rows, part))
+        return self._positive((self.anchor_class[rows, None] - self.column_class[part]).eq_(0), rows, part)
+
+    def _positive(self, same: Tensor, rows: slice, part: slice) -> Tensor:
+        self.itself.exclude(same, rows, part, 0)
+        return same if self.cap is None else same.mul_(self.cap.keeps(rows, part))
 
     def log_weights(self, weights: Tensor) -> Tensor:
         return weights.sub_(1).mul_(-NEVER)
