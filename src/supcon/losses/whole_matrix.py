@@ -54,9 +54,10 @@ class _WholeMatrix(torch.autograd.Function):
         if ctx.symmetric:
             # What a row gets as an anchor and as a column, in one product.
             own = slope[:, : ctx.batch]
-            own = own + own.t()
-            slope = own if columns.shape[0] == ctx.batch else torch.cat([own, slope[:, ctx.batch :]], 1)
-            return slope.mm(columns), None, None, None, None, None
+            result = (own + own.t()).mm(columns[: ctx.batch])
+            if columns.shape[0] > ctx.batch:
+                result.addmm_(slope[:, ctx.batch :], columns[ctx.batch :])
+            return result, None, None, None, None, None
         return slope.mm(columns), slope[:, : ctx.batch].t().mm(anchors), None, None, None, None
 
 
