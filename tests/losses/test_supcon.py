@@ -218,3 +218,12 @@ def test_the_two_names_are_the_two_equations() -> None:
     for function, summation in ((supcon_out_loss, "out"), (supcon_in_loss, "in")):
         expected = mean(row_losses([unit(row) for row in batch.rows], *sets_of(batch), summation=summation))
         torch.testing.assert_close(function(batch.projections, batch.labels), expected)
+
+
+@pytest.mark.parametrize("summation", ["out", "in"])
+def test_labels_too_large_for_float32_are_told_apart(summation: Any) -> None:
+    projections = torch.randn(8, 5, generator=torch.Generator().manual_seed(0))
+    small = torch.tensor([0, 1, 2, 3, 0, 1, 2, 3])
+    expected = supcon_loss(projections, small, summation=summation)
+    for large in (2**24, 2**40):
+        torch.testing.assert_close(supcon_loss(projections, small + large, summation=summation), expected)

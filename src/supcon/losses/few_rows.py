@@ -12,12 +12,9 @@ from torch import Tensor
 
 from supcon.losses.first_derivative import first_derivative_only
 from supcon.losses.plain_exponentials import above_zero
-from supcon.losses.rows import Rows, tell_apart
+from supcon.losses.rows import EXACT_LABELS, Rows, tell_apart
 from supcon.losses.tiles import EXPONENT_RANGE, NEVER, are_quickest_at_once
 from supcon.losses.unit_norm import through_unit_norm, unit_norm_and_length
-
-EXACT_LABELS = 2**24
-"""Labels below this are told apart as float32."""
 
 
 def are_few_rows(rows: Rows, temperature: float) -> bool:

@@ -11,7 +11,7 @@ from supcon.losses.class_similarity import class_similarity
 from supcon.losses.exclusion import ClassExcluded, Exclusion, NothingExcluded, SelfExcluded
 from supcon.losses.pairs import Pairs, Source
 from supcon.losses.positives import Cap, ClassPositives
-from supcon.losses.rows import Rows
+from supcon.losses.rows import EXACT_LABELS, Rows
 from supcon.losses.tiles import are_few, are_very_few
 
 
@@ -82,7 +82,7 @@ def _number(label: Tensor) -> tuple[Tensor, Tensor]:
 
 def _narrow(label: Tensor) -> Tensor:
     """Numbers that float32 tells apart: the labels themselves, or their places if they are too large."""
-    return label if label.max() < 2**24 else _number(label)[0]
+    return label if label.max() < EXACT_LABELS else _number(label)[0]
 
 
 def _positive_counts(anchors: _Members, class_size: Tensor | None, most: int | None) -> Tensor | None:

@@ -5,6 +5,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+EXACT_LABELS = 2**24
+"""Labels below this are told apart as float32."""
+
 
 class Rows(NamedTuple):
     """The rows of a multiviewed batch, image after image, each image with its views side by side."""
