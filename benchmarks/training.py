@@ -27,23 +27,23 @@ from _table import Figure, benchmark
 from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
+from supcon.base.atomic_files import write_text
+from supcon.base.freed_memory import use_memory_again
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import make_encoder
+from supcon.jobs.model_outputs import encode_training_images
 from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
-from supcon.memory import use_memory_again
-from supcon.outputs import encode_training_images
 from supcon.projection.projection import Projection
-from supcon.runs import write_text
-from supcon.stages.classify import make_classifier
+from supcon.stages.assemble import Parts, Stage1
+from supcon.stages.callbacks.diagnostics import gradient_norm
+from supcon.stages.callbacks.metrics_file import read_metrics
+from supcon.stages.callbacks.projection_statistics import similarity_figures
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.stages.figures import gradient_norm
 from supcon.stages.gradient_cache import in_micro_batches
+from supcon.stages.linear_stage import make_classifier
 from supcon.stages.methods import METHODS
-from supcon.stages.metrics_file import read_metrics
-from supcon.stages.similarity import similarity_figures
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, classify, train_encoder
+from supcon.stages.train_stages import Surroundings, classify, train_encoder
 from supcon.views import MixConfig, ViewsConfig, make_augmentation, make_views
 
 CLASSES, SIDE, BATCH = 10, 32, 128

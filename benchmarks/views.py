@@ -25,7 +25,7 @@ from supcon.encoder.encoder import make_encoder
 from supcon.losses import SupConLoss
 from supcon.views import PerImage, ViewsConfig, make_augmentation, make_views
 from supcon.views.config import AugmentationName
-from supcon.views.torchvision_kernels import to_pil
+from supcon.views.kernels.torchvision_kernels import to_pil
 
 
 def photographs(count: int, side: int) -> Tensor:

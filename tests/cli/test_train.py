@@ -20,12 +20,12 @@ from safetensors.torch import load_file
 import supcon
 from supcon.cli import train as train_command
 from supcon.cli.main import main
+from supcon.jobs.run_data import load_run_data
 from supcon.recipes import find_recipe
 from supcon.recipes.change import flat_values
 from supcon.recipes.convert import recipe_to_values
-from supcon.run_data import load_run_data
 from supcon.runs import Run
-from supcon.stages.train import classify
+from supcon.stages.train_stages import classify
 
 FILES = {
     "recipe.yaml",
@@ -147,7 +147,7 @@ def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
         began.extend([classifier.weight.detach().clone(), classifier.bias.detach().clone()])
         classify(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("supcon.pipeline.classify", spy)
+    monkeypatch.setattr("supcon.jobs.train_run.classify", spy)
     words = ["train", "--method", "cross-entropy-two-stage", "--epochs", "1", "--stage2.cached", "true", *FAST]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     last = torch.load(tmp_path / "run" / "stage1" / "checkpoints" / "last.ckpt", weights_only=True)["state_dict"]

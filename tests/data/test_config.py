@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
-from supcon.errors import RequestError
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
 from supcon.data.load import load_data
-from supcon.errors import RequestError
 
 MakeFolder = Callable[..., Path]
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import NAMES, EncoderConfig
-from supcon.errors import RequestError
 
 
 def test_the_paper_normalises() -> None:

@@ -6,9 +6,9 @@ import torch
 import torchvision
 from torch import nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import RESNETS
 from supcon.encoder.resnet import resnet
-from supcon.errors import RequestError
 
 
 def count(module: nn.Module) -> int:

@@ -3,7 +3,7 @@ from typing import get_args
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.recipes import RECIPES, Method, find_recipe, recipe_for
 
 METHODS = get_args(Method)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.losses.config import LossConfig
 from supcon.recipes import Method, Recipe, find_recipe
 from supcon.stages.config import HardwareConfig, Stage1Config

@@ -12,17 +12,17 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from supcon.base.errors import WorkError
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder
-from supcon.errors import WorkError
 from supcon.losses.config import LossConfig
 from supcon.projection.projection import Projection
+from supcon.stages.assemble import Parts, Stage1
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.methods import METHODS
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, train_encoder
+from supcon.stages.train_stages import Surroundings, train_encoder
 from supcon.views import MixConfig, ViewsConfig
 
 IMAGES = 24

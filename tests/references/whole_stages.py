@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 
 from supcon.data.image_data import ImageData
+from supcon.jobs.model_outputs import encode_training_images
 from supcon.losses.config import LossConfig
-from supcon.outputs import encode_training_images
+from supcon.stages.assemble import Parts, Stage1
+from supcon.stages.callbacks.metrics_file import read_metrics
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.stages.fit import fit
 from supcon.stages.methods import METHODS, Method
-from supcon.stages.metrics_file import read_metrics
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, classify, train_encoder
+from supcon.stages.train_stages import Surroundings, classify, train_encoder
+from supcon.stages.trainer.fit import fit
 from supcon.views import MixConfig, ViewsConfig
 
 VIEWS = ViewsConfig(augmentation="crop-flip", crop_area=(0.8, 1.0), flip_probability=0.0)

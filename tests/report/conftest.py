@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 from supcon.report import Curve, Outputs, RunResults
-from supcon.report.reliability import reliability
+from supcon.report.plots.reliability import reliability
 
 RECIPE: dict[str, Any] = {
     "name": "digits",

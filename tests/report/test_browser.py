@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from supcon.report import Outputs, RunResults, build_comparison, build_report
-from supcon.report.mistakes import confident_mistakes
+from supcon.report.tables.mistakes import confident_mistakes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from supcon.errors import RequestError, WorkError
-from supcon.runs import Run, create_run, locked, open_complete_run, open_run, write_json, write_text, write_yaml
+from supcon.base.atomic_files import write_json, write_text, write_yaml
+from supcon.base.errors import RequestError, WorkError
+from supcon.runs import Run, create_run, locked, open_complete_run, open_run
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def test_curves_are_pairs_of_epoch_and_value(run: Run) -> None:
 _WORKER = """
 import sys
 from pathlib import Path
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.runs import Run, locked
 try:
     with locked(Run(Path(sys.argv[1]))):

@@ -13,9 +13,10 @@ from safetensors.torch import load_file
 from torch import nn
 
 import supcon
+from supcon.base.atomic_files import write_json, write_yaml
+from supcon.base.errors import RequestError, WorkError
 from supcon.encoder.config import EncoderConfig
-from supcon.errors import RequestError, WorkError
-from supcon.runs import Run, create_run, write_json, write_yaml
+from supcon.runs import Run, create_run
 from supcon.serving import Model, ModelCard, load, save_model
 
 CLASSES = ("a b", "É", "漢字", '<i>"x"')

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 
 

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from supcon.stages.cross_entropy import CrossEntropy
-from supcon.stages.randomness import view_generator
+from supcon.stages.trainer.randomness import view_generator
 from supcon.views import ViewsConfig, arrange_views, cutmix
 
 VIEWS = arrange_views(ViewsConfig(crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")

@@ -50,7 +50,7 @@ Build = Callable[..., Any]
 def build(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> Build:
     """`build(method, **loss)` gives what a run would train in its stage 1."""
     made: list[Any] = []
-    monkeypatch.setattr("supcon.stages.train._fit", lambda module, *rest: made.append(module))
+    monkeypatch.setattr("supcon.stages.train_stages._fit", lambda module, *rest: made.append(module))
     real = stages.make_parts
 
     def build(method: Method, **loss: Any) -> Any:

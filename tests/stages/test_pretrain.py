@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from supcon.losses import SupConLoss
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.randomness import view_generator
+from supcon.stages.trainer.randomness import view_generator
 from supcon.views import Arrangement, ViewsConfig, arrange_views, mixed_pair_weights, mixup
 
 

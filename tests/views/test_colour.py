@@ -11,10 +11,10 @@ from torch import Tensor
 from torchvision.transforms.v2 import functional
 
 from supcon.views import SimAugment
-from supcon.views.blend import Blend
-from supcon.views.colour_jitter import ColourJitterStep, Jitter
-from supcon.views.grey import GreyStep
-from supcon.views.hue import turn_hue
+from supcon.views.kernels.blend import Blend
+from supcon.views.kernels.hue import turn_hue
+from supcon.views.steps.colour_jitter import ColourJitterStep, Jitter
+from supcon.views.steps.grey import GreyStep
 
 BLENDS = {
     Blend.BRIGHTNESS: functional.adjust_brightness,

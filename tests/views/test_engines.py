@@ -23,10 +23,10 @@ from supcon.views import (
     make_augmentation,
     make_views,
 )
-from supcon.views.operations import NAMES
-from supcon.views.policy_step import Operations, PolicyStep
+from supcon.views.kernels.operations import NAMES
+from supcon.views.kernels.torchvision_kernels import from_pil, to_pil
 from supcon.views.rand_augment import rand_augment_operations
-from supcon.views.torchvision_kernels import from_pil, to_pil
+from supcon.views.steps.policy_step import Operations, PolicyStep
 
 
 def seeded(seed: int = 0) -> torch.Generator:

@@ -10,8 +10,8 @@ from scipy.ndimage import map_coordinates
 from torchvision.transforms.v2 import functional
 
 from supcon.views import SimAugment
-from supcon.views.blur import BlurStep
-from supcon.views.warp import WarpStep
+from supcon.views.steps.gaussian_blur import BlurStep
+from supcon.views.steps.warp import WarpStep
 
 
 def luck(step: Any, count: int) -> torch.Tensor:

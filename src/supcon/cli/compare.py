@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
-from supcon.errors import RequestError
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -15,8 +15,8 @@ def run(arguments: Sequence[str]) -> None:
     if len(parsed.runs) < 2:
         raise RequestError(f"A comparison needs at least two runs, got {parsed.runs[0]!r} alone.")
 
-    from supcon.cli.results import print_runs
-    from supcon.pages import write_comparison
+    from supcon.cli.print_results import print_runs
+    from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 
     runs = [open_complete_run(Path(name)) for name in parsed.runs]

@@ -6,8 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
-from supcon.data.catalogue import CATALOGUE
-from supcon.data.places import data_root, present
+from supcon.data import CATALOGUE, data_root, present
 
 _METRICS = {"top1": "top-1", "mean_per_class": "mean per class", "map_11_point": "11-point mAP"}
 _NUMBERS = ("classes", "train", "test", "size")

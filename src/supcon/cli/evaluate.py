@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.errors import RequestError
-from supcon.progress import waiting
 
 _ABOUT = """Measures a finished run, adds the figures to its evaluation.json and builds its page again."""
 
@@ -15,10 +15,10 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     severities = _whole_numbers(parsed.severities)
     with waiting("starting"):
-        from supcon.cli.corruption_results import print_corruptions
-        from supcon.cli.results import print_run
-        from supcon.evaluation.corrupted_sets import has_corruptions
-        from supcon.measuring.evaluate import evaluate
+        from supcon.cli.print_corruptions import print_corruptions
+        from supcon.cli.print_results import print_run
+        from supcon.evaluation import has_corruptions
+        from supcon.jobs import evaluate
 
     run = evaluate(
         parsed.run,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
+from supcon.base.errors import OtherProcessError, RequestError, WorkError
+from supcon.base.freed_memory import use_memory_again
+from supcon.base.processes import is_first_process
 from supcon.cli.parser import did_you_mean
-from supcon.errors import OtherProcessError, RequestError, WorkError
-from supcon.memory import use_memory_again
-from supcon.processes import is_first_process
 
 _HEAD_START = 2.0
 """Seconds that the first of several processes has to say what went wrong."""

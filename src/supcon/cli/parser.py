@@ -7,7 +7,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 

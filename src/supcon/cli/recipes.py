@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
-from supcon.recipes import RECIPES, find_recipe
-from supcon.recipes.convert import recipe_to_values
+from supcon.recipes import RECIPES, find_recipe, recipe_to_values
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -11,8 +11,8 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     folder = Path(parser.parse(arguments).run)
 
-    from supcon.cli.results import print_run
-    from supcon.pages import write_report
+    from supcon.cli.print_results import print_run
+    from supcon.jobs import write_report
     from supcon.runs import open_complete_run
 
     finished = open_complete_run(folder)

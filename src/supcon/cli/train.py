@@ -7,14 +7,23 @@ from typing import Literal
 import yaml
 from jsonargparse import Namespace
 
+from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data.spec import absolute
-from supcon.errors import RequestError
-from supcon.progress import waiting
-from supcon.recipes import Recipe, find_recipe, recipe_for
-from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
-from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values, refuse_plain_groups
-from supcon.runs.run import Run
+from supcon.data import absolute
+from supcon.recipes import (
+    SHORT_NAMES,
+    Recipe,
+    build_recipe,
+    change_recipe,
+    find_recipe,
+    flat_values,
+    recipe_for,
+    recipe_from_values,
+    recipe_to_values,
+    refuse_plain_groups,
+)
+from supcon.runs import Run
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
 
@@ -33,9 +42,9 @@ def run(arguments: Sequence[str]) -> None:
     recipe = _recipe(_parser(base), arguments, base)
 
     with waiting("starting"):
-        from supcon.cli.estimate import print_estimate
-        from supcon.cli.results import print_run
-        from supcon.pipeline import default_folder, dry_run, resume, run_recipe
+        from supcon.cli.print_estimate import print_estimate
+        from supcon.cli.print_results import print_run
+        from supcon.jobs import default_folder, dry_run, resume, run_recipe
 
     folder = folder or default_folder(recipe)
     if first.dry_run:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.progress import waiting
-from supcon.transfer_learning.config import Grid, Protocol, TransferConfig
+from supcon.jobs import Grid, Protocol, TransferConfig
 
 _ABOUT = """Fine-tunes a run's encoder on other data sets as SimCLR does, whose protocol the paper follows: learning
 rate and weight decay are chosen on validation images, the chosen ones trained on those too and tested once."""
@@ -21,8 +21,8 @@ def run(arguments: Sequence[str]) -> None:
         flip_probability=parsed.flip_probability,
     )
     with waiting("starting"):
-        from supcon.cli.transfer_results import print_transfer
-        from supcon.transfer_learning.transfer import transfer
+        from supcon.cli.print_transfer import print_transfer
+        from supcon.jobs import transfer
 
     protocols: list[Protocol] = ["fine-tune", "linear"] if parsed.protocol == "both" else [parsed.protocol]
     print_transfer(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
-from supcon.data.config import DataConfig
-from supcon.errors import RequestError
+from supcon.data import DataConfig
 from supcon.recipes import find_recipe, recipe_for
-from supcon.views.config import AugmentationName, ViewsConfig
+from supcon.views import AugmentationName, ViewsConfig
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -47,8 +47,8 @@ def _parser(views: ViewsConfig) -> CommandParser:
 def _draw(config: ViewsConfig, data: DataConfig, out: Path, images: int, count: int, sweep: bool, seed: int) -> None:
     import torch
 
-    from supcon.data.sample import sample_images
-    from supcon.runs import write_file
+    from supcon.base.atomic_files import write_file
+    from supcon.data import sample_images
     from supcon.views import draw_sweep, draw_views
 
     pixels, size = sample_images(data, images, seed)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 SamplerName = Literal["plain", "class-balanced", "m-per-class"]
 """Which images come together in a step."""

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from supcon.base.shapes import Images, Labels, MultiLabels
 from supcon.data.catalogue import Metric
-from supcon.data.statistics import channel_statistics
-from supcon.data.stored_images import StoredImages
-from supcon.shapes import Images, Labels, MultiLabels
+from supcon.data.storage.channel_statistics import channel_statistics
+from supcon.data.storage.stored_images import StoredImages
 
 __all__ = ["ImageData", "Split", "channel_statistics", "join_splits"]
 

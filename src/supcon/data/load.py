@@ -9,27 +9,27 @@ from jaxtyping import UInt8
 from torch import Tensor
 from torchvision.transforms.v2.functional import center_crop, resize
 
-from supcon.data.arrays import kept_arrays
-from supcon.data.collection import Collection
+from supcon.base.errors import RequestError
+from supcon.base.progress import Bar, no_bar, say
+from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
-from supcon.data.decode import choose_layout, describe_bad
-from supcon.data.folder import folder
-from supcon.data.hold import hold
-from supcon.data.hugging_face import hugging_face
 from supcon.data.image_data import ImageData, Split
-from supcon.data.manifest import manifest
-from supcon.data.named import named
-from supcon.data.pictures import Picked, Pictures
-from supcon.data.reduce import add_label_noise, reduce_classes
-from supcon.data.shards import shards
+from supcon.data.reduced_data import add_label_noise, reduce_classes
+from supcon.data.sources.arrays import kept_arrays
+from supcon.data.sources.collection import Collection
+from supcon.data.sources.encoded_images import Picked, Pictures
+from supcon.data.sources.hugging_face import hugging_face
+from supcon.data.sources.image_folder import folder
+from supcon.data.sources.manifest import manifest
+from supcon.data.sources.named import named
+from supcon.data.sources.shards import shards
+from supcon.data.sources.split_table import read_split_table, write_split_table
 from supcon.data.spec import read_spec
-from supcon.data.split_table import read_split_table, write_split_table
-from supcon.data.splits import Indices, SplitName, Splits, complete_splits, stratify
-from supcon.data.statistics import channel_statistics, statistics_of_sums
-from supcon.data.stored_images import StoredImages
-from supcon.errors import RequestError
-from supcon.progress import Bar, no_bar, say
-from supcon.shapes import Images
+from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
+from supcon.data.storage.choose_storage import hold
+from supcon.data.storage.decode import choose_layout, describe_bad
+from supcon.data.storage.stored_images import StoredImages
+from supcon.data.stratified_splits import Indices, SplitName, Splits, complete_splits, stratify
 
 _ORDER = ("train", "unlabelled", "validation", "test")
 

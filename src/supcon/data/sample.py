@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
+from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
-from supcon.data.decode import choose_layout, decode_all
 from supcon.data.load import open_collection, squared
-from supcon.data.pictures import Picked
-from supcon.shapes import Images
+from supcon.data.sources.encoded_images import Picked
+from supcon.data.storage.decode import choose_layout, decode_all
 
 
 def sample_images(config: DataConfig, count: int, seed: int = 0) -> tuple[Images, int]:

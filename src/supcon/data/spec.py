@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from supcon.base.errors import RequestError
 from supcon.data.catalogue import NAMES
-from supcon.errors import RequestError
 
 Kind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
 _PREFIXES: dict[str, Kind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}

@@ -1,1 +1,12 @@
-"""Enc(.) of the paper: images to representations. Nothing is imported here, so that `config` stays free of torch."""
+"""What the paper calls Enc(·): from images to representations."""
+
+from typing import TYPE_CHECKING
+
+from supcon.base.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from supcon.encoder.config import EncoderConfig as EncoderConfig
+    from supcon.encoder.encoder import Encoder as Encoder
+    from supcon.encoder.encoder import make_encoder as make_encoder
+else:
+    __getattr__, __dir__ = lazy_imports(__name__, __file__)

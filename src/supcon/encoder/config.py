@@ -4,7 +4,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 Stem = Literal["auto", "small", "imagenet"]
 Norm = Literal["batch", "group"]

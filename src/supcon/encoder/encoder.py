@@ -7,13 +7,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.base.shapes import Images, Representations
 from supcon.encoder.config import TIMM, Norm, Stem
 from supcon.encoder.packaged_weights import PACKAGED, load_packaged
 from supcon.encoder.resnet import resnet
 from supcon.encoder.small_resnet import SmallResNet
 from supcon.encoder.timm_network import any_network
 from supcon.encoder.weights import load_weights
-from supcon.shapes import Images, Representations
 
 
 class Encoder(nn.Module):

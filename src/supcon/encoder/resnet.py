@@ -4,9 +4,9 @@ from typing import Any
 
 from torch import nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import Norm, Stem
 from supcon.encoder.timm_network import timm_network
-from supcon.errors import RequestError
 
 _LARGEST_SMALL_INPUT = 64
 

@@ -8,7 +8,7 @@ import timm
 import torch
 from torch import nn
 
-from supcon.errors import RequestError, WorkError
+from supcon.base.errors import RequestError, WorkError
 
 
 def any_network(name: str, channels: int, image_size: int, *, pretrained: bool = False) -> nn.Module:

@@ -7,16 +7,16 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from supcon.evaluation.accuracy import mean_per_class_accuracy, negative_log_likelihood, top_k_accuracy
-from supcon.evaluation.adaptive_calibration import adaptive_calibration_error
-from supcon.evaluation.bootstrap import accuracy_interval, mean_interval
-from supcon.evaluation.brier import brier_score
-from supcon.evaluation.calibration import expected_calibration_error
-from supcon.evaluation.geometry import alignment, class_separation, uniformity
-from supcon.evaluation.nearest_neighbours import nearest_neighbour_accuracy
-from supcon.evaluation.prototypes import prototype_accuracy
-from supcon.evaluation.retrieval import mean_average_precision_at_r, recall_at_k
-from supcon.shapes import Labels, Logits
+from supcon.base.shapes import Labels, Logits
+from supcon.evaluation.classification.accuracy import mean_per_class_accuracy, negative_log_likelihood, top_k_accuracy
+from supcon.evaluation.classification.adaptive_calibration import adaptive_calibration_error
+from supcon.evaluation.classification.brier import brier_score
+from supcon.evaluation.classification.calibration import expected_calibration_error
+from supcon.evaluation.representations.nearest_neighbours import nearest_neighbour_accuracy
+from supcon.evaluation.representations.prototypes import prototype_accuracy
+from supcon.evaluation.representations.retrieval import mean_average_precision_at_r, recall_at_k
+from supcon.evaluation.representations.sphere_geometry import alignment, class_separation, uniformity
+from supcon.evaluation.statistics.bootstrap import accuracy_interval, mean_interval
 
 Measures = Iterator[tuple[str, float]]
 

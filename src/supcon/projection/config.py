@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 ProjectionKind = Literal["mlp", "linear", "none"]
 

@@ -3,8 +3,8 @@
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.base.shapes import Representations
 from supcon.projection.config import ProjectionKind
-from supcon.shapes import Representations
 
 
 class Projection(nn.Module):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
 from supcon.recipes.recipe import Recipe
 

@@ -9,12 +9,12 @@ zero, as the paper's ImageNet models have it. None of these recipes has been run
 
 from dataclasses import replace
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
 from supcon.recipes.recipe import Recipe
-from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
-from supcon.views.config import ViewsConfig
+from supcon.stages import OptimizerConfig, Stage1Config, Stage2Config
+from supcon.views import ViewsConfig
 
 CIFAR10 = DataConfig(
     spec="cifar10", validation_fraction=0.02, mean=(0.4914, 0.4822, 0.4465), std=(0.2023, 0.1994, 0.2010)

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from supcon.encoder.config import EncoderConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
 from supcon.recipes.cifar import CIFAR10, CROP_FLIP, VIEWS
 from supcon.recipes.recipe import Recipe
-from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
+from supcon.stages import OptimizerConfig, Stage1Config, Stage2Config
 
 
 def cifar10_small() -> Recipe:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from supcon.data.config import DataConfig
+from supcon.data import DataConfig
 from supcon.recipes.cifar_small import cifar10_small, cifar10_small_cross_entropy
-from supcon.recipes.folder import folder, folder_cross_entropy
+from supcon.recipes.folder_recipes import folder, folder_cross_entropy
 from supcon.recipes.recipe import Recipe
 
 FASHION_MNIST = DataConfig(spec="fashion-mnist")

@@ -4,19 +4,19 @@ import difflib
 from collections.abc import Callable
 from dataclasses import replace
 
-from supcon.errors import RequestError
-from supcon.recipes import cifar, cifar_small, digits, fashion_mnist, folder, imagenet
+from supcon.base.errors import RequestError
+from supcon.recipes import cifar, cifar_small, digits_recipes, fashion_mnist, folder_recipes, imagenet
 from supcon.recipes.recipe import METHODS, Method, Recipe
 
 RECIPES: dict[str, Callable[[], Recipe]] = {
     function().name: function
     for function in (
-        digits.digits,
-        digits.digits_simclr,
-        digits.digits_cross_entropy,
-        folder.folder,
-        folder.folder_simclr,
-        folder.folder_cross_entropy,
+        digits_recipes.digits,
+        digits_recipes.digits_simclr,
+        digits_recipes.digits_cross_entropy,
+        folder_recipes.folder,
+        folder_recipes.folder_simclr,
+        folder_recipes.folder_cross_entropy,
         fashion_mnist.fashion_mnist_small,
         fashion_mnist.fashion_mnist_small_simclr,
         fashion_mnist.fashion_mnist_small_cross_entropy,

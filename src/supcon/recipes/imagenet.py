@@ -8,13 +8,13 @@ micro-batches and patience.
 
 from dataclasses import replace
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
-from supcon.projection.config import ProjectionConfig
+from supcon.projection import ProjectionConfig
 from supcon.recipes.recipe import Recipe
-from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.views.config import ViewsConfig
+from supcon.stages import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.views import ViewsConfig
 
 IMAGENET = DataConfig(
     spec="imagenet", image_size=224, validation_fraction=0.01, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5)

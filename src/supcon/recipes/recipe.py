@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
-from supcon.projection.config import ProjectionConfig
-from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
-from supcon.stages.methods import METHODS, Method, Traits
-from supcon.views.config import ViewsConfig
-from supcon.views.mix_config import MixConfig
+from supcon.projection import ProjectionConfig
+from supcon.stages import METHODS, HardwareConfig, Method, Stage1Config, Stage2Config, Traits
+from supcon.views import MixConfig, ViewsConfig
 
 __all__ = ["METHODS", "Method", "Recipe"]
 

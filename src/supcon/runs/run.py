@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from supcon.errors import RequestError, disk_errors
+from supcon.base.errors import RequestError, disk_errors
 
 
 @dataclass(frozen=True)

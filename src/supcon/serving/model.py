@@ -14,12 +14,12 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torchvision.transforms.v2.functional import resize
 
-from supcon.data.decode import Layout, decode_all
-from supcon.encoder.config import EncoderConfig
-from supcon.encoder.encoder import Encoder, make_encoder
-from supcon.errors import RequestError
-from supcon.evaluation.encode import centre_crop
-from supcon.runs import Run, open_complete_run, write_file, write_json
+from supcon.base.atomic_files import write_file, write_json
+from supcon.base.errors import RequestError
+from supcon.data import Layout, decode_all
+from supcon.encoder import Encoder, EncoderConfig, make_encoder
+from supcon.evaluation import centre_crop
+from supcon.runs import Run, open_complete_run
 
 ImagesLike = Tensor | NDArray[np.uint8] | Sequence[str | Path | Image.Image]
 """A uint8 batch [image, channel, height, width], or paths of image files, or Pillow images.

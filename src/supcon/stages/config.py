@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from supcon.data.config import SamplerName
-from supcon.errors import RequestError
-from supcon.stages.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
-from supcon.views.config import ViewsConfig
+from supcon.base.errors import RequestError
+from supcon.data import SamplerName
+from supcon.stages.optimization.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
+from supcon.views import ViewsConfig
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,10 @@ import torch
 from lightning import LightningModule
 from torch import Tensor, nn
 
-from supcon.stages.class_losses import ClassifierLoss, Softmax
+from supcon.stages.classifier_losses import ClassifierLoss, Softmax
 from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.pretrain import Mix, Optimization
-from supcon.stages.randomness import batch_place, view_generator
+from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import Arrangement, mixed_targets
 
 

@@ -8,12 +8,12 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.losses import MemoryQueue
-from supcon.stages.contrast import Contrast
-from supcon.stages.every_process import pair_weights_with_everyone
+from supcon.stages.contrastive_loss import Contrast
 from supcon.stages.gradient_cache import in_micro_batches
-from supcon.stages.joint import Beside
+from supcon.stages.joint_classifier import Beside
 from supcon.stages.momentum_encoder import MomentumEncoder
-from supcon.stages.randomness import batch_place, view_generator
+from supcon.stages.trainer.collectives import pair_weights_with_everyone
+from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import Arrangement, Mixed
 
 Optimization = Callable[[Sequence[nn.Module], int], dict[str, Any]]

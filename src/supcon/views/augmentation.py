@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from supcon.views.pixels import to_bytes, to_floats
-from supcon.views.step import AnyStep
+from supcon.views.kernels.pixels import to_bytes, to_floats
+from supcon.views.steps.step import AnyStep
 
 Drawn = list[tuple[Tensor, ...]]
 """What was drawn for a batch: the parameters of each step."""

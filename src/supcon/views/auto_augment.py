@@ -3,11 +3,11 @@
 from typing import get_args
 
 from supcon.views.augmentation import Augmentation
-from supcon.views.checks import check_choice
 from supcon.views.config import PolicyName
-from supcon.views.policies import read_policy
-from supcon.views.policy_step import PolicyStep
-from supcon.views.step import AnyStep
+from supcon.views.number_checks import check_choice
+from supcon.views.steps.policies import read_policy
+from supcon.views.steps.policy_step import PolicyStep
+from supcon.views.steps.step import AnyStep
 
 
 class AutoAugment(Augmentation):

@@ -6,7 +6,7 @@ TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch co
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from supcon.views.checks import check_at_least_one, check_choice, check_range, check_within
+from supcon.views.number_checks import check_at_least_one, check_choice, check_range, check_within
 
 AugmentationName = Literal["crop-flip", "sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment"]
 PolicyName = Literal["imagenet-v0", "imagenet", "cifar10", "svhn"]

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.views.augmentation import Augmentation
-from supcon.views.checks import check_range, check_within
-from supcon.views.resample import crop_weights, resample
-from supcon.views.step import AnyStep
-from supcon.views.torchvision_kernels import crop, image_by_image, stack_as_pil
+from supcon.views.kernels.resample import crop_weights, resample
+from supcon.views.kernels.torchvision_kernels import crop, image_by_image, stack_as_pil
+from supcon.views.number_checks import check_range, check_within
+from supcon.views.steps.step import AnyStep
 
 _ATTEMPTS = 10
 """Boxes tried before the largest central one is taken, as in torchvision (TF tries 100)."""

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from supcon.views.augmentation import check_images
-from supcon.views.checks import check_positive, check_within
-from supcon.views.pixels import truncate_to_bytes
+from supcon.views.kernels.pixels import truncate_to_bytes
+from supcon.views.number_checks import check_positive, check_within
 
 
 class Mixed(NamedTuple):

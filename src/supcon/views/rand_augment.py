@@ -2,9 +2,9 @@
 
 from supcon.views.augmentation import Augmentation
 from supcon.views.config import LARGEST_MAGNITUDE, OperationSet, check_rand_augment
-from supcon.views.operations import NAMES, Operation, OperationName, authors_operation, torchvision_operation
-from supcon.views.policy_step import PolicyStep
-from supcon.views.step import AnyStep
+from supcon.views.kernels.operations import NAMES, Operation, OperationName, authors_operation, torchvision_operation
+from supcon.views.steps.policy_step import PolicyStep
+from supcon.views.steps.step import AnyStep
 
 _TRANSLATION = 100 / 224
 """The TF models' RandAugment moves by up to 100 pixels of 224."""

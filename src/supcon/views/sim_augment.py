@@ -1,12 +1,12 @@
 """SimAugment: SimCLR's augmentation, with the warp the paper adds."""
 
 from supcon.views.augmentation import Augmentation
-from supcon.views.blur import BlurStep
-from supcon.views.colour_jitter import ColourJitterStep
 from supcon.views.crop_flip import CropFlipStep
-from supcon.views.grey import GreyStep
-from supcon.views.step import AnyStep
-from supcon.views.warp import WarpStep
+from supcon.views.steps.colour_jitter import ColourJitterStep
+from supcon.views.steps.gaussian_blur import BlurStep
+from supcon.views.steps.grey import GreyStep
+from supcon.views.steps.step import AnyStep
+from supcon.views.steps.warp import WarpStep
 
 
 class SimAugment(Augmentation):

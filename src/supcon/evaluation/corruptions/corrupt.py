@@ -7,24 +7,35 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from supcon.errors import RequestError
-from supcon.evaluation.corruptions import blur, colour, digital, elastic, glass, motion, noise, plasma, spatter, weather
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images
+from supcon.evaluation.corruptions import (
+    blurs,
+    colour,
+    digital,
+    elastic,
+    glass,
+    motion,
+    noise,
+    plasma,
+    spatter,
+    weather,
+)
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.levels import Levels, whole
 from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS, published_parameters
-from supcon.shapes import Images
 
 _VALUES_AT_ONCE = 1 << 19
 _SMALLEST_SIDE = 4
 
 _ALWAYS_THE_SAME: dict[str, Callable[[Levels, Any], Levels]] = {
-    "defocus_blur": blur.defocus_blur,
-    "zoom_blur": blur.zoom_blur,
+    "defocus_blur": blurs.defocus_blur,
+    "zoom_blur": blurs.zoom_blur,
     "brightness": colour.brightness,
     "contrast": colour.contrast,
     "pixelate": digital.pixelate,
     "jpeg_compression": digital.jpeg_compression,
-    "gaussian_blur": blur.gaussian_blur,
+    "gaussian_blur": blurs.gaussian_blur,
     "saturate": colour.saturate,
 }
 _RANDOM: dict[str, Callable[[Levels, Any, Draws], Levels]] = {

@@ -5,7 +5,7 @@ import torch
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.ice import ICE, ice_texture
 from supcon.evaluation.corruptions.levels import Levels, grey, tint, whole
-from supcon.evaluation.corruptions.linear import zoomed
+from supcon.evaluation.corruptions.linear_filters import zoomed
 from supcon.evaluation.corruptions.motion import streaked
 from supcon.evaluation.corruptions.parameters import LARGEST_SMALL_SIDE
 

@@ -1,0 +1,1 @@
+"""What every other folder stands on: errors, tensor shapes, progress, processes, atomic files, lazy imports."""

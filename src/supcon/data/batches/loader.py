@@ -1,0 +1,131 @@
+"""Batches of a split: an index for every step, shared out among the processes, each share cut out in one piece."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset, Sampler
+
+from supcon.base.errors import RequestError
+from supcon.data.batches.samplers import Draw, choose_draw, draw_plain
+from supcon.data.config import SamplerName
+from supcon.data.image_data import Split
+
+PerImage = Callable[[Tensor, int, int], Tensor]
+"""`per_image(pixels, epoch, index)`: what a worker makes of one image; random only through epoch and index."""
+
+Batch = tuple[int, Tensor]
+"""The epoch, and the index of a batch's images."""
+
+
+class EpochBatches(Sampler[Batch]):
+    """The index of every batch of an epoch, of which each of several processes gets an equal part.
+
+    The order depends on nothing but seed and epoch, so a resumed run sees what an uninterrupted one would have seen.
+    `batch_size` counts the images of a step over all processes: two processes together see, in the order of their
+    ranks, what one alone would have seen. No image is on two ranks and none is repeated to fill up.
+    The last partial batch is dropped where `shuffle` (training): its loss would be over fewer negatives.
+    """
+
+    def __init__(
+        self,
+        images: int,
+        batch_size: int,
+        *,
+        shuffle: bool,
+        seed: int = 0,
+        draw: Draw = draw_plain,
+        rank: int | None = None,
+        processes: int | None = None,
+    ) -> None:
+        if shuffle and batch_size > images:
+            raise RequestError(
+                f"The batch size {batch_size} is larger than the training set of {images} images; "
+                f"use --batch-size {max(2, images // 2)} or less."
+            )
+        self.images, self.batch_size, self.shuffle, self.seed = images, batch_size, shuffle, seed
+        self.draw, self.rank, self.processes = draw, rank, processes
+        self.epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Called by Lightning at the start of every epoch."""
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return self.images // self.batch_size if self.shuffle else -(-self.images // self.batch_size)
+
+    def __iter__(self) -> Iterator[Batch]:
+        if not self.shuffle:  # evaluation: every process that asks sees everything
+            for index in torch.arange(self.images).split(self.batch_size):
+                yield self.epoch, index
+            return
+        own = self._own_part()
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
+        for index in self.draw(self.images, self.batch_size, generator):
+            yield self.epoch, index[own]
+
+    def _own_part(self) -> slice:
+        """This process's part of every batch; asked when batches are, for the process group begins after the loader."""
+        rank, processes = process_place()
+        rank = rank if self.rank is None else self.rank
+        processes = processes if self.processes is None else self.processes
+        if self.batch_size % processes:
+            raise RequestError(
+                f"A batch of {self.batch_size} images cannot be shared evenly by {processes} processes; "
+                f"use --batch-size {max(1, self.batch_size // processes) * processes}."
+            )
+        part = self.batch_size // processes
+        return slice(rank * part, (rank + 1) * part)
+
+
+def process_place() -> tuple[int, int]:
+    """The rank of this process and how many there are; (0, 1) where training is not distributed."""
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    return 0, 1
+
+
+class Batches(Dataset[tuple[Tensor, Tensor]]):
+    """Cuts batches out of a split; a `per_image` step, where there is one, runs where the batch is cut."""
+
+    def __init__(self, split: Split, per_image: PerImage | None = None) -> None:
+        self.split, self.per_image = split, per_image
+
+    def __getitem__(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        epoch, index = batch
+        images, labels = self.split[index]
+        if self.per_image is not None:
+            views = [self.per_image(image, epoch, int(i)) for image, i in zip(images, index, strict=True)]
+            images = torch.stack(views)
+        return images, labels
+
+
+def training_loader(
+    split: Split,
+    batch_size: int,
+    seed: int,
+    per_image: PerImage | None = None,
+    *,
+    sampler: SamplerName = "plain",
+    images_per_class: int = 1,
+) -> "DataLoader[tuple[Tensor, Tensor]]":
+    """Shuffled full batches of (images, labels); with `per_image`, made in a worker process for every core."""
+    draw = choose_draw(sampler, split.labels, images_per_class)
+    batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
+    return _loader(Batches(split, per_image), batches, persistent=True)
+
+
+def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
+    """Every image once, in order, the last partial batch included."""
+    return _loader(Batches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
+
+
+def _loader(dataset: Batches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
+    # Slicing memory needs no workers: they would only copy what is there.
+    busy = dataset.per_image is not None or dataset.split.read_in_workers
+    workers = (os.cpu_count() or 1) if busy else 0
+    options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
+    # batch_size=None: the sampler's items are whole batches already, nothing is collated image by image.
+    return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

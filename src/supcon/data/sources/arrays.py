@@ -1,0 +1,114 @@
+"""Arrays that are given in Python, kept by their content so that every later command finds them again.
+
+`supcon.train((images, labels))` takes images as [image, height, width], [image, height, width, channel] or [image,
+channel, height, width] of bytes, from numpy or torch, and labels as whole numbers (-1 is unlabelled) or names;
+`{"train": (images, labels), "test": ...}` brings splits of its own.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.base.errors import RequestError, disk_errors
+from supcon.data.sources.collection import Collection
+from supcon.data.sources.label_names import number_labels
+from supcon.data.sources.locations import cache_folder
+from supcon.data.stratified_splits import SPLIT_OF, SplitName
+
+Arrays = tuple[Any, Any] | Mapping[str, tuple[Any, Any]]
+"""(images, labels), or these by split."""
+
+
+def keep_arrays(arrays: Arrays) -> str:
+    """Writes arrays into the cache, once for the same content, and gives the spec that stands for them."""
+    parts = dict(arrays) if isinstance(arrays, Mapping) else {"train": arrays}
+    pixels, written, splits = [], [], []
+    for split, part in parts.items():
+        if split not in SPLIT_OF or not isinstance(part, tuple | list) or len(part) != 2:
+            raise RequestError(
+                f"Arrays are given as (images, labels), or as these by train, val and test; got {split!r}."
+            )
+        images, labels = _pixels(part[0]), _labels(part[1])
+        if len(images) != len(labels):
+            raise RequestError(
+                f"There are {len(images)} images and {len(labels)} labels in {split}; give one for each."
+            )
+        pixels.append(images)
+        written += labels
+        splits += [split] * len(labels)
+    if len({array.shape[1:] for array in pixels}) > 1:
+        raise RequestError("All images need the same size and channels; got different ones.")
+    class_names, numbers = number_labels(written, "The array of labels")
+    description = {"class_names": class_names, "splits": splits if len(parts) > 1 else []}
+    return "arrays:" + _store(np.concatenate(pixels), numbers, description)
+
+
+def kept_arrays(key: str) -> Collection:
+    """The arrays that `keep_arrays` stored; the pixels stay on disk until they are used."""
+    folder = cache_folder() / "arrays" / key
+    if not (folder / "description.json").exists():
+        raise RequestError(f"The arrays of this run are not in {folder}; train on them again, or set SUPCON_CACHE.")
+    description = json.loads((folder / "description.json").read_text())
+    splits = np.array([SPLIT_OF[split] for split in description["splits"]])
+    names: tuple[SplitName, ...] = ("train", "validation", "test")
+    return Collection(
+        name="arrays",
+        class_names=tuple(description["class_names"]),
+        images=np.load(folder / "images.npy", mmap_mode="r"),
+        labels=np.load(folder / "labels.npy"),
+        given={name: np.flatnonzero(splits == name) for name in names if (splits == name).any()},
+    )
+
+
+def _store(pixels: NDArray[np.uint8], labels: NDArray[np.int64], description: dict[str, Any]) -> str:
+    text = json.dumps(description, ensure_ascii=False)
+    digest = hashlib.blake2b(text.encode(), digest_size=12)
+    for array in (pixels, labels):
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).data)
+    folder = cache_folder() / "arrays" / digest.hexdigest()
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "description.json").exists():
+            _save(folder / "images.npy", pixels)
+            _save(folder / "labels.npy", labels)
+            partial = folder / ".description.json.partial"
+            partial.write_text(text)
+            os.replace(partial, folder / "description.json")  # the last: it is what makes the entry whole
+    return digest.hexdigest()
+
+
+def _save(path: Path, array: NDArray[Any]) -> None:
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    with partial.open("wb") as file:
+        np.save(file, array, allow_pickle=False)
+    os.replace(partial, path)
+
+
+def _pixels(given: Any) -> NDArray[np.uint8]:
+    """[image, channel, height, width], whichever of the usual orders was given."""
+    images = np.asarray(given)
+    if images.dtype != np.uint8:
+        raise RequestError(f"Images in arrays are bytes (uint8, 0 to 255), got {images.dtype}; convert them.")
+    if images.ndim == 3:
+        return images[:, None]
+    if images.ndim == 4 and images.shape[1] in (1, 3):
+        return images
+    if images.ndim == 4 and images.shape[3] in (1, 3):
+        return images.transpose(0, 3, 1, 2)
+    raise RequestError(
+        f"Images in arrays are [image, height, width] or have 1 or 3 channels as well, got the shape {images.shape}."
+    )
+
+
+def _labels(given: Any) -> list[str]:
+    labels = np.asarray(given)
+    if labels.ndim != 1 or labels.dtype.kind not in "iuUO":
+        raise RequestError(f"Labels are one whole number or name for each image, got {labels.dtype} {labels.shape}.")
+    return ["" if label in (-1, None) else str(label) for label in labels.tolist()]

@@ -1,0 +1,45 @@
+"""Labelled images before they are decoded: what every kind of DATA becomes first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.data.catalogue import Metric
+from supcon.data.sources.encoded_images import Pictures
+from supcon.data.stratified_splits import Indices, SplitName
+
+Pixels = NDArray[np.uint8]
+"""Decoded images, [image, channel, height, width]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collection:
+    """All images of a data set with their labels, and the splits that it brings."""
+
+    name: str
+    class_names: tuple[str, ...]
+    images: Pictures | Pixels
+    labels: Indices
+    """[image], where -1 is unlabelled; with several labels an image [image, class]: 1 is there, 0 is not there, -1 is
+    not to be judged."""
+    given: Mapping[SplitName, Indices] = field(default_factory=dict)
+    """The rows of every split that the data brings; with none, all are training images."""
+    metric: Metric = "top1"
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def multi_label(self) -> bool:
+        return self.labels.ndim == 2
+
+    @property
+    def train(self) -> Indices:
+        """The rows that training images are taken from."""
+        return self.given.get("train", np.arange(len(self)))
+
+    def image_name(self, row: int) -> str:
+        """What an image is called within its data; those of arrays are numbered."""
+        return str(row) if isinstance(self.images, np.ndarray) else self.images.name(row)

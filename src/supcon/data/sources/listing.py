@@ -1,0 +1,123 @@
+"""The files of a folder of images by split and class; class names are the folder names in sorted order."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from supcon.base.errors import RequestError
+from supcon.data.stratified_splits import SPLIT_OF, SplitName
+
+_SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
+_NOT_CLASSES = {".git", ".hg", ".svn", ".ipynb_checkpoints", ".thumbnails", ".cache", ".trash", "__macosx"}
+_UNLABELLED = {"unlabelled", "unlabeled"}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The files of one split and their class indices; -1 is unlabelled."""
+
+    paths: Sequence[Path]
+    labels: Sequence[int]
+
+
+def list_splits(root: Path) -> tuple[tuple[str, ...], dict[SplitName, Listing]]:
+    """Class names and the files of every split that is there; a folder without splits is one split, `train`.
+
+    A folder `unlabelled` beside the training classes holds images without a label, as long as there are two classes.
+    """
+    roots = _split_folders(root)
+    folders = subfolders(roots["train"])
+    free = [path for path in folders if path.name.lower() in _UNLABELLED]
+    class_names = tuple(path.name for path in folders if path not in free)
+    if len(class_names) < 2:
+        raise RequestError(
+            f"{roots['train']} has {len(class_names)} class folder(s) and at least two are needed: "
+            f"put the images of every class into a folder of its own, {roots['train']}/CLASS/image.jpg."
+        )
+    _check_names(class_names)
+    listings = {split: _list_split(path, class_names, split) for split, path in roots.items()}
+    listings["train"] = _with_unlabelled(listings["train"], [file for path in free for file in list_files(path)])
+    return class_names, listings
+
+
+def _with_unlabelled(train: Listing, files: Sequence[Path]) -> Listing:
+    return Listing([*train.paths, *files], [*train.labels, *[-1] * len(files)])
+
+
+def _split_folders(root: Path) -> dict[SplitName, Path]:
+    """Where every split is. A folder `train` that holds images, beside other classes, is a class of vehicles."""
+    folders = subfolders(root)
+    named = [path for path in folders if path.name.lower() in SPLIT_OF]
+    splits = {SPLIT_OF[path.name.lower()]: path for path in named}
+    train_has_classes = "train" in splits and len(subfolders(splits["train"])) > 0
+    if not named or not (train_has_classes or named == folders):
+        return {"train": root}
+    if "train" not in splits:
+        raise RequestError(f"{root} has {named[0].name}/ but no train/; add training images as {root}/train/CLASS/….")
+    if len(splits) < len(named):
+        names = ", ".join(f"{path.name}/" for path in named)
+        raise RequestError(f"{root} has {names}, of which two mean the same split; keep one of them.")
+    return splits
+
+
+def _check_names(class_names: Sequence[str]) -> None:
+    for name in class_names:
+        try:
+            name.encode()
+        except UnicodeEncodeError as error:
+            raise RequestError(f"The class folder {name!r} has a name that is not UTF-8; rename it.") from error
+
+
+def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
+    unknown = sorted({path.name for path in subfolders(root)} - set(class_names))
+    if split == "train":
+        unknown = [name for name in unknown if name.lower() not in _UNLABELLED]
+    if unknown:
+        raise RequestError(
+            f"{root} has the class {unknown[0]!r}, which the training images do not have; add some there or remove it."
+        )
+    paths: list[Path] = []
+    labels: list[int] = []
+    for label, name in enumerate(class_names):
+        files = list_files(root / name)
+        if not files and split == "train":
+            raise RequestError(f"The class folder {root / name} is empty; add its images or remove it.")
+        paths += files
+        labels += [label] * len(files)
+    if not paths:
+        raise RequestError(f"{root} has no images; add them as {root}/CLASS/image.jpg or remove the folder.")
+    return Listing(paths, labels)
+
+
+def subfolders(root: Path) -> list[Path]:
+    """The folders that may be classes; a hidden one only when it holds images, such as `.NET logos`."""
+    folders = (path for path in root.iterdir() if path.is_dir() and path.name.lower() not in _NOT_CLASSES)
+    return sorted(path for path in folders if not path.name.startswith(".") or _holds_images(path))
+
+
+def _holds_images(root: Path) -> bool:
+    with os.scandir(root) as entries:
+        return any(Path(entry.name).suffix.lower() in Image.registered_extensions() for entry in entries)
+
+
+def list_files(root: Path) -> list[Path]:
+    """Every file below `root` that is meant: not the hidden ones, not what Windows leaves in folders."""
+    found = sorted(_walk(str(root)), key=lambda path: path.split(os.sep)) if root.is_dir() else []
+    return [Path(path) for path in found]
+
+
+def _walk(root: str) -> Iterator[str]:
+    # os.scandir instead of Path.rglob: half a second less for 60,000 files.
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name.lower() in _SYSTEM_FILES:
+                continue
+            if entry.is_dir(follow_symlinks=True):
+                if not entry.is_symlink():
+                    yield from _walk(entry.path)
+            else:
+                # A broken link is listed, so that it is named as unreadable instead of silently missed.
+                yield entry.path

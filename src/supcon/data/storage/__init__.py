@@ -1,0 +1,1 @@
+"""Decoding images, and holding them in memory, in a mapped cache or on disk."""

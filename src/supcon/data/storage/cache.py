@@ -1,0 +1,124 @@
+"""Decoded images and what is known of them, kept on disk for the next run and checked by content.
+
+An entry is found by the images' places and the size they are stored at. It is used when every image still has the size
+and time of change that it had; where one has not, its content decides. A folder appears under its name only when it
+is whole, and one process builds while others wait.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.base.errors import disk_errors
+from supcon.base.progress import Bar
+from supcon.data.sources.encoded_images import Pictures
+from supcon.data.sources.locations import cache_folder
+from supcon.data.storage.decode import Layout
+from supcon.data.storage.decode_all import Facts, content_digest, decode_pictures
+
+_VERSION = 1
+"""Goes up when decoding gives other pixels than before."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the cache has of a collection."""
+
+    pixels: Path
+    facts: Facts
+
+
+def cached(pictures: Pictures, layout: Layout, progress: Bar, *, pixels: bool) -> Entry:
+    """The entry of these pictures, built now if it is not there or not right any more; with their pixels or without."""
+    folder = _folder(pictures, layout, pixels)
+    with disk_errors(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            size = len(pictures) * layout.channels * layout.stored_size**2 if pixels else 0
+            facts = _read(folder, pictures, size)
+            if facts is None:
+                facts = _build(folder, pictures, layout, progress, pixels)
+    return Entry(folder / "pixels", facts)
+
+
+def _folder(pictures: Pictures, layout: Layout, pixels: bool) -> Path:
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(f"{_VERSION} {layout.channels} {layout.stored_size} {pixels}".encode())
+    for row in range(len(pictures)):
+        digest.update(f"\0{pictures.where(row)}".encode("utf-8", "surrogateescape"))
+    return cache_folder() / "images" / digest.hexdigest()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _read(folder: Path, pictures: Pictures, size: int) -> Facts | None:
+    """The facts of an entry that is still right."""
+    try:
+        with np.load(folder / "facts.npz", allow_pickle=False) as stored:
+            facts = Facts(stored["sums"], stored["digests"], {})
+            stamps, bad = stored["stamps"], json.loads(str(stored["bad"]))
+        whole = (folder / "pixels").stat().st_size == size if size else True
+    except (OSError, ValueError, KeyError):
+        return None
+    changed = np.flatnonzero((_stamps(pictures) != stamps).any(1))
+    if not whole or not all(_same_content(pictures, row, facts) for row in changed.tolist()):
+        return None
+    facts.bad.update({int(row): why for row, why in bad.items()})
+    return facts
+
+
+def _same_content(pictures: Pictures, row: int, facts: Facts) -> bool:
+    try:
+        return bool((content_digest(pictures[row]) == facts.digests[row]).all())
+    except OSError:
+        return False
+
+
+def _stamps(pictures: Pictures) -> NDArray[np.uint8]:
+    hashes = b"".join(
+        hashlib.blake2b(pictures.stamp(row).encode(), digest_size=8).digest() for row in range(len(pictures))
+    )
+    return np.frombuffer(hashes, dtype=np.uint8).reshape(-1, 8)
+
+
+def _build(folder: Path, pictures: Pictures, layout: Layout, progress: Bar, pixels: bool) -> Facts:
+    partial = folder.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    stamps = _stamps(pictures)  # before the content is read: a file that changes meanwhile is looked at again
+    try:
+        with (partial / "pixels").open("wb") as file, progress(_title(pixels), len(pictures), "images") as advance:
+            facts = decode_pictures(pictures, layout, _writer(file, pixels), advance)
+            file.flush()
+            os.fsync(file.fileno())
+        with (partial / "facts.npz").open("wb") as file:
+            np.savez(file, sums=facts.sums, digests=facts.digests, stamps=stamps, bad=np.array(json.dumps(facts.bad)))
+            os.fsync(file.fileno())
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(partial, folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return facts
+
+
+def _title(pixels: bool) -> str:
+    return "caching images" if pixels else "checking images"
+
+
+def _writer(file: BinaryIO, pixels: bool) -> Callable[[range, NDArray[np.uint8]], object]:
+    return lambda rows, some: file.write(some.data) if pixels else None

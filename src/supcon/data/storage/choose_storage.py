@@ -1,0 +1,84 @@
+"""Three ways to hold images: all in memory, in a mapped file of decoded images, or decoded in workers as they come.
+
+All three give the same pixels; they differ in time and room.
+"""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from supcon.base.progress import Bar, say
+from supcon.base.shapes import Images
+from supcon.data.config import HoldName
+from supcon.data.sources.encoded_images import Picked, Pictures
+from supcon.data.sources.locations import cache_folder
+from supcon.data.storage.cache import cached
+from supcon.data.storage.decode import Layout
+from supcon.data.storage.decode_all import Facts, decode_pictures
+from supcon.data.storage.mapped import MappedImages
+from supcon.data.storage.memory_limit import allowed_memory, check_memory
+from supcon.data.storage.on_demand import DecodedImages
+from supcon.data.storage.stored_images import StoredImages
+
+
+@dataclass(frozen=True)
+class Held:
+    """Images at hand, in the order of their pictures, and what is known of them."""
+
+    images: Images | StoredImages
+    facts: Facts
+
+
+def hold(pictures: Pictures, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
+    """Holds all pictures in the way that was asked for, or that fits."""
+    needed = len(pictures) * layout.channels * layout.stored_size**2
+    way = _fitting(needed, limit) if how == "auto" else how
+    if way == "memory":
+        check_memory(needed, limit, name)
+        return _in_memory(pictures, layout, progress)
+    if how == "auto":
+        say(f"The images take {needed / 1e9:.1f} GB decoded, more than memory allows: {_WORDS[way]}.")
+    # In the order of their places, so that another split of the same images finds the same entry.
+    order = np.array(sorted(range(len(pictures)), key=pictures.where), dtype=np.int64)
+    back = np.argsort(order)
+    ordered = Picked(pictures, order.tolist())
+    entry = cached(ordered, layout, progress, pixels=way == "cache")
+    shape = (layout.channels, layout.stored_size, layout.stored_size)
+    reader = (
+        MappedImages(entry.pixels, len(pictures), shape, allowed_memory(limit))
+        if way == "cache"
+        else DecodedImages(ordered, layout)
+    )
+    facts = entry.facts
+    bad = {int(order[row]): why for row, why in facts.bad.items()}
+    return Held(StoredImages(reader, back), Facts(facts.sums[back], facts.digests[back], bad))
+
+
+_WORDS = {
+    "cache": "they are kept in a file of decoded images (--data.hold cache)",
+    "decode": "they are decoded as they come (--data.hold decode)",
+}
+
+
+def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "decode"]:
+    if needed <= allowed_memory(limit):
+        return "memory"
+    place = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
+    return "cache" if needed <= shutil.disk_usage(Path(place)).free / 2 else "decode"
+
+
+def _in_memory(pictures: Pictures, layout: Layout, progress: Bar) -> Held:
+    shape = (len(pictures), layout.channels, layout.stored_size, layout.stored_size)
+    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+
+    def keep(rows: range, some: NDArray[np.uint8]) -> None:
+        pixels[rows.start : rows.stop] = some
+
+    with progress("decoding images", len(pictures), "images") as advance:
+        facts = decode_pictures(pictures, layout, keep, advance)
+    return Held(torch.from_numpy(pixels), facts)

@@ -1,0 +1,138 @@
+"""Image files to one uint8 tensor: upright, one mode, one size; what cannot be read is listed, not met later."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images
+from supcon.data.sources.encoded_images import Pictures, Source
+
+_GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
+_LARGEST_INPUT = 224
+_SAMPLE = 512
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How every image of a set is stored: what the encoder sees, and the side kept in memory for views to crop from."""
+
+    image_size: int
+    stored_size: int
+    channels: int
+
+
+def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) -> Layout:
+    """The layout that fits the files: their own size up to 224 pixels, grey only when every sampled file is grey.
+
+    Images larger than the input are kept 8/7 as large (the field's 256 for 224), so that crops have room.
+    """
+    step = max(1, len(sources) // _SAMPLE)
+    headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
+    if not headers:
+        example = sources.where(0) if isinstance(sources, Pictures) else sources[0]
+        raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
+    side = int(np.median([shorter for shorter, _ in headers]))
+    size = image_size or min(side, _LARGEST_INPUT)
+    stored = round(size * 8 / 7) if side >= round(size * 8 / 7) else size
+    return Layout(image_size=size, stored_size=stored, channels=1 if all(grey for _, grey in headers) else 3)
+
+
+def _header(source: Source) -> tuple[int, bool] | None:
+    try:
+        with _opened(source) as image:
+            return min(image.size), image.mode in _GREY_MODES
+    except Exception:
+        return None  # decoding reads every file and names the bad ones
+
+
+def decode_all(sources: Sequence[Source], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
+    """All images as uint8 [image, channel, stored_size, stored_size]; `advance` is called after each."""
+    shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
+    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+    bad: list[tuple[str, str]] = []
+
+    def decode_one(index: int) -> None:
+        try:
+            pixels[index] = decode(sources[index], layout).transpose(2, 0, 1)
+        except Exception as error:  # each of Pillow's formats has errors of its own
+            bad.append((_name(sources[index], index), reason(error)))
+        advance()
+
+    # Pillow lets go of the interpreter lock while it decodes.
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        list(pool.map(decode_one, range(len(sources))))
+    if bad:
+        raise RequestError(describe_bad(sorted(bad), len(sources)))
+    return torch.from_numpy(pixels)
+
+
+def decode(source: Source, layout: Layout) -> NDArray[np.uint8]:
+    """One image: rotated as its EXIF says, shorter side to `stored_size`, the middle square of it."""
+    with _opened(source) as file:
+        _shrink_while_decoding(file, layout)
+        image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
+    square = (layout.stored_size, layout.stored_size)
+    if image.size != square:
+        image = ImageOps.fit(image, square, method=Image.Resampling.BILINEAR)
+    return np.asarray(image, dtype=np.uint8).reshape(*square, layout.channels)
+
+
+def _opened(source: Source) -> AbstractContextManager[Image.Image]:
+    return nullcontext(source) if isinstance(source, Image.Image) else Image.open(source)
+
+
+def _shrink_while_decoding(image: Image.Image, layout: Layout) -> None:
+    """Lets a JPEG be decoded at 1/2, 1/4 or 1/8, as long as it stays twice as large as what is kept of it."""
+    if image.format == "JPEG" and min(image.size) >= 4 * layout.stored_size:
+        scale = 2 * layout.stored_size / min(image.size)
+        image.draft(None, (int(image.width * scale), int(image.height * scale)))
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    # Looking for a rotation takes as long as decoding a small JPEG that does not say any.
+    if image.format == "JPEG" and not {"exif", "xmp"} & set(image.info):
+        return image
+    return ImageOps.exif_transpose(image)
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """Wide greys scaled to 8 bits; Pillow's own conversion would clip them to white."""
+    if image.mode == "P":
+        return image.convert("RGBA")  # as Pillow wants it where the palette has transparency
+    if not image.mode.startswith(("I", "F")):
+        return image
+    values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+    return Image.fromarray(np.rint(np.clip(values * (255 / _white(values, image.mode)), 0, 255)).astype(np.uint8))
+
+
+def _white(values: NDArray[np.float32], mode: str) -> float:
+    """The value that means white: known for 16 bits; 32-bit integers and floats are used for several ranges."""
+    if mode.startswith("I;16") or values.max() > 255:
+        return 65535.0
+    return 1.0 if mode == "F" and values.max() <= 1 else 255.0
+
+
+def _name(source: Source, index: int) -> str:
+    return f"image {index}" if isinstance(source, Image.Image) else str(source)
+
+
+def reason(error: Exception) -> str:
+    """Why an image cannot be read, in a few words."""
+    if isinstance(error, UnidentifiedImageError):
+        return "no image"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def describe_bad(bad: Sequence[tuple[str, str]], total: int, advice: str = "repair or remove them") -> str:
+    """One sentence about files that cannot be read: the first five with their reasons, and how many more."""
+    shown = "; ".join(f"{name} ({why})" for name, why in bad[:5])
+    more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
+    return f"{len(bad)} of {total} files cannot be read as images: {shown}{more}; {advice}."

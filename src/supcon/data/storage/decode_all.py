@@ -1,0 +1,105 @@
+"""Decodes a whole collection in worker processes: how memory and cache are filled, and files checked.
+
+Processes and not threads: of a small JPEG Pillow spends most of its time where only one thread can run.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from supcon.data.sources.encoded_images import Pictures, Source, in_memory
+from supcon.data.storage.channel_statistics import Sums, pixel_sums
+from supcon.data.storage.decode import Layout, decode, reason
+
+_CHUNK_BYTES = 2_000_000
+_WORTH_WORKERS = 512
+DIGEST = 16
+
+Chunk = tuple[range, Tensor, Tensor, Tensor, list[tuple[int, str]]]
+"""Rows, pixels, sums, digests, and what could not be read."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of every image once it was decoded."""
+
+    sums: Sums
+    digests: NDArray[np.uint8]
+    """[image, 16]: a hash of the encoded content."""
+    bad: dict[int, str]
+    """The rows that cannot be read, with the reason."""
+
+
+def decode_pictures(
+    pictures: Pictures,
+    layout: Layout,
+    use: Callable[[range, NDArray[np.uint8]], object],
+    advance: Callable[..., None],
+) -> Facts:
+    """Decodes all pictures; `use(rows, pixels)` gets every chunk, in order, with zeros where an image is bad."""
+    sums = np.zeros((len(pictures), 2, layout.channels), dtype=np.int64)
+    digests = np.zeros((len(pictures), DIGEST), dtype=np.uint8)
+    bad: dict[int, str] = {}
+    for rows, pixels, some_sums, some_digests, unreadable in _chunks(pictures, layout):
+        part = slice(rows.start, rows.stop)
+        sums[part], digests[part] = some_sums.numpy(), some_digests.numpy()
+        use(rows, pixels.numpy())
+        bad.update(unreadable)
+        advance(steps=len(rows))
+    return Facts(sums, digests, bad)
+
+
+def _chunks(pictures: Pictures, layout: Layout) -> Iterator[Chunk]:
+    size = max(1, min(256, _CHUNK_BYTES // (layout.channels * layout.stored_size**2)))
+    ranges = [range(start, min(start + size, len(pictures))) for start in range(0, len(pictures), size)]
+    workers = (os.cpu_count() or 1) if len(pictures) >= _WORTH_WORKERS else 0
+    yield from DataLoader(
+        _Decode(pictures, layout),
+        sampler=ranges,
+        batch_size=None,
+        num_workers=workers,
+        collate_fn=_as_it_is,
+    )
+
+
+def _as_it_is(chunk: Any) -> Any:
+    return chunk
+
+
+class _Decode(Dataset[Chunk]):
+    def __init__(self, pictures: Pictures, layout: Layout) -> None:
+        self.pictures, self.layout = pictures, layout
+
+    def __getitem__(self, rows: range) -> Chunk:
+        layout = self.layout
+        pixels = np.zeros((len(rows), layout.channels, layout.stored_size, layout.stored_size), dtype=np.uint8)
+        digests = np.zeros((len(rows), DIGEST), dtype=np.uint8)
+        bad = []
+        for place, row in enumerate(rows):
+            try:
+                source, digests[place] = _read(self.pictures[row])
+                pixels[place] = decode(source, layout).transpose(2, 0, 1)
+            except Exception as error:  # each of Pillow's formats has errors of its own
+                bad.append((row, reason(error)))
+        return rows, torch.from_numpy(pixels), torch.from_numpy(pixel_sums(pixels)), torch.from_numpy(digests), bad
+
+
+def content_digest(source: Source) -> NDArray[np.uint8]:
+    """A hash of an encoded image."""
+    return _read(source)[1]
+
+
+def _read(source: Source) -> tuple[Source, NDArray[np.uint8]]:
+    """The image with its content in memory, and the hash of that."""
+    source = in_memory(source)
+    content = source.getbuffer() if isinstance(source, BytesIO) else b""
+    return source, np.frombuffer(hashlib.blake2b(content, digest_size=DIGEST).digest(), dtype=np.uint8)

@@ -1,0 +1,29 @@
+"""Images decoded from their files whenever they are asked for: for collections that fit neither memory nor disk."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.base.errors import WorkError
+from supcon.data.sources.encoded_images import Pictures, in_memory
+from supcon.data.storage.decode import Layout, decode, reason
+from supcon.data.stratified_splits import Indices
+
+
+class DecodedImages:
+    """Reads rows by decoding them, the same pixels as in memory or from a cache."""
+
+    slow = True
+
+    def __init__(self, pictures: Pictures, layout: Layout) -> None:
+        self.pictures, self.layout = pictures, layout
+        self.shape = (layout.channels, layout.stored_size, layout.stored_size)
+
+    def read(self, rows: Indices) -> NDArray[np.uint8]:
+        pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
+        for place, row in enumerate(rows.tolist()):
+            try:
+                pixels[place] = decode(in_memory(self.pictures[row]), self.layout).transpose(2, 0, 1)
+            except Exception as error:
+                where = self.pictures.where(row)
+                raise WorkError(f"{where} could be read when training began, not any more: {reason(error)}.") from error
+        return pixels

@@ -1,0 +1,45 @@
+"""Images that are read when they are asked for, from a mapped file or from their own files."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from supcon.base.shapes import Images
+from supcon.data.stratified_splits import Indices
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Where pixels come from."""
+
+    shape: tuple[int, int, int]
+    """Channels, height and width of every image."""
+    slow: bool
+    """Whether reading takes so long that worker processes should do it."""
+
+    def read(self, rows: Indices) -> NDArray[np.uint8]:
+        """The pixels of these rows, [row, channel, height, width]."""
+
+
+class StoredImages:
+    """Looks like a tensor [image, channel, height, width] as far as indexing goes; what is asked for becomes one."""
+
+    def __init__(self, reader: Reader, rows: Indices) -> None:
+        self.reader, self.rows = reader, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        return (len(self.rows), *self.reader.shape)
+
+    def __getitem__(self, key: Any) -> Images:
+        rows = self.rows[key.numpy() if isinstance(key, torch.Tensor) else key]
+        return torch.from_numpy(self.reader.read(rows))
+
+    def pick(self, key: Any) -> "StoredImages":
+        """Some of the images, still not read."""
+        return StoredImages(self.reader, self.rows[key.numpy() if isinstance(key, torch.Tensor) else key])

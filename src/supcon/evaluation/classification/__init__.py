@@ -1,0 +1,1 @@
+"""Measures of predicted probabilities: accuracy, calibration, Brier score, average precision."""

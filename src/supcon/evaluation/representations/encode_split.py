@@ -1,0 +1,46 @@
+"""Representations of whole splits, in chunks."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import UInt8
+from torch import Tensor
+
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images, Representations
+from supcon.data import Split, ordered_loader
+
+Encode = Callable[[Images], Representations]
+
+
+def centre_crop(images: Images, size: int) -> UInt8[Tensor, "batch channel {size} {size}"]:
+    """The middle square: what an encoder sees of an image that is stored larger than its input.
+
+    >>> centre_crop(torch.arange(9, dtype=torch.uint8).view(1, 1, 3, 3), 1).item()
+    4
+    """
+    height, width = images.shape[-2:]
+    if size > min(height, width):
+        raise RequestError(
+            f"A square of {size} pixels cannot be cut from images of {height}x{width}; give larger ones."
+        )
+    top, left = (height - size) // 2, (width - size) // 2
+    return images[..., top : top + size, left : left + size]
+
+
+@torch.inference_mode()
+def encode_split(
+    encode: Encode,
+    split: Split,
+    image_size: int,
+    *,
+    batch_size: int = 512,
+    device: torch.device | str = "cpu",
+    advance: Callable[..., None] = lambda **_: None,
+) -> Tensor:
+    """`encode` of every image of the split, in order, on the CPU in float32; `advance(steps=n)` after each batch."""
+    parts = []
+    for images, _ in ordered_loader(split, batch_size):
+        parts.append(encode(centre_crop(images, image_size).to(device)).float().cpu())
+        advance(steps=len(images))
+    return torch.cat(parts)

@@ -1,0 +1,51 @@
+"""k-nearest-neighbour classification on the frozen representation (Wu et al., 2018): needs no training at all."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from supcon.base.errors import RequestError
+
+
+def nearest_neighbour_scores(
+    queries: Float[Tensor, "query dim"],
+    bank: Float[Tensor, "bank dim"],
+    bank_labels: Int[Tensor, "bank"],
+    classes: int,
+    *,
+    k: int = 200,
+    temperature: float = 0.1,
+    chunk: int = 1024,
+) -> Float[Tensor, "query class"]:
+    """Votes of the `k` most similar bank rows, each weighing exp(similarity / temperature).
+
+    `classes` counts those of the data, not those that happen to be in the bank. A bank smaller than `k` votes whole.
+    Queries go in chunks, so that queries x bank is never built at once.
+    """
+    if k < 1 or temperature <= 0:
+        raise RequestError(f"k must be at least 1 and the temperature above 0, got {k} and {temperature}.")
+    bank = F.normalize(bank, dim=1)
+    scores = []
+    for rows in F.normalize(queries, dim=1).split(chunk):
+        similarity, index = (rows @ bank.T).topk(min(k, len(bank)), dim=1)
+        # The nearest row's weight is taken out: only ratios matter, and exp stays in range.
+        weight = ((similarity - similarity[:, :1]) / temperature).exp()
+        votes = torch.zeros(len(rows), classes, dtype=weight.dtype, device=weight.device)
+        scores.append(votes.scatter_add_(1, bank_labels[index], weight))
+    return torch.cat(scores)
+
+
+def nearest_neighbour_accuracy(
+    queries: Float[Tensor, "query dim"],
+    query_labels: Int[Tensor, "query"],
+    bank: Float[Tensor, "bank dim"],
+    bank_labels: Int[Tensor, "bank"],
+    *,
+    k: int = 200,
+    temperature: float = 0.1,
+) -> float:
+    """Share of queries whose class gets the most votes."""
+    classes = int(torch.cat([query_labels, bank_labels]).max()) + 1
+    scores = nearest_neighbour_scores(queries, bank, bank_labels, classes, k=k, temperature=temperature)
+    return (scores.argmax(1) == query_labels).double().mean().item()

@@ -1,0 +1,22 @@
+"""What a command does from beginning to end: train, evaluate, transfer, report, compare."""
+
+from typing import TYPE_CHECKING
+
+from supcon.base.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.run_pages import read_results as read_results
+    from supcon.jobs.run_pages import write_comparison as write_comparison
+    from supcon.jobs.run_pages import write_report as write_report
+    from supcon.jobs.train_run import default_folder as default_folder
+    from supcon.jobs.train_run import dry_run as dry_run
+    from supcon.jobs.train_run import resume as resume
+    from supcon.jobs.train_run import run_recipe as run_recipe
+    from supcon.jobs.train_run import train as train
+    from supcon.jobs.transfer_learning.config import Grid as Grid
+    from supcon.jobs.transfer_learning.config import Protocol as Protocol
+    from supcon.jobs.transfer_learning.config import TransferConfig as TransferConfig
+    from supcon.jobs.transfer_learning.transfer_run import transfer as transfer
+else:
+    __getattr__, __dir__ = lazy_imports(__name__, __file__)

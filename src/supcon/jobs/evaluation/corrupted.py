@@ -1,0 +1,109 @@
+"""A run under the corruptions of ImageNet-C: made on the fly, or read from a published set."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+from torchvision.transforms.v2.functional import resize
+
+from supcon.base.errors import RequestError
+from supcon.base.progress import bar
+from supcon.base.shapes import Images, Labels
+from supcon.data import ImageData, Layout
+from supcon.evaluation import (
+    CORRUPTIONS,
+    EXTRA_CORRUPTIONS,
+    corrupted_batches,
+    measures_of_sets,
+    published_batches,
+    published_corruptions,
+    published_images,
+)
+from supcon.serving import Model, ModelCard
+
+Batches = Iterator[tuple[Images, Labels]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorruptedSet:
+    """Images under several corruptions and severities."""
+
+    title: str
+    """What the results say they were measured on."""
+    names: Sequence[str]
+    severities: Sequence[int]
+    images: int
+    """Of one severity of one corruption."""
+    batches: Callable[[str, int], Batches]
+
+    @property
+    def remark(self) -> str:
+        return f"{self.title}; severities {', '.join(map(str, self.severities))}"
+
+
+def made_set(data: ImageData, names: Sequence[str], severities: Sequence[int], seed: int) -> CorruptedSet:
+    """The test images of `data`, corrupted as they are asked for; the same every time."""
+
+    def batches(name: str, severity: int) -> Batches:
+        return corrupted_batches(data.test, data.image_size, name, severity, seed=seed)
+
+    title = f"{len(data.test):,} test images of {data.name}, corrupted on the fly with seed {seed}"
+    return CorruptedSet(title=title, names=names, severities=severities, images=len(data.test), batches=batches)
+
+
+def published_set(root: Path, card: ModelCard, names: Sequence[str], severities: Sequence[int]) -> CorruptedSet:
+    """A folder of ImageNet-C or of CIFAR-10-C, as it is: its images are cut to the encoder's square already."""
+    there = [name for name in published_corruptions(root) if name in names]
+    if not there:
+        raise RequestError(f"{root} has none of the corruptions {', '.join(names)}; leave --corruptions out.")
+    layout = Layout(image_size=card.image_size, stored_size=card.image_size, channels=card.channels)
+
+    def batches(name: str, severity: int) -> Batches:
+        for images, labels in published_batches(root, name, severity, card.class_names, layout):
+            yield _fitted(images, card.image_size), labels
+
+    images = published_images(root, there[0], severities[0])
+    return CorruptedSet(
+        title=f"published set {root.resolve()}", names=there, severities=severities, images=images, batches=batches
+    )
+
+
+def measure(model: Model, corrupted: CorruptedSet, what: str, bins: int) -> dict[str, float]:
+    """Accuracy and calibration error for each corruption and severity, with a bar over all images."""
+    total = corrupted.images * len(corrupted.names) * len(corrupted.severities)
+    with bar(what, total, "images") as advance:
+        return dict(
+            measures_of_sets(
+                lambda images: model.classifier(model.encoder(images)),
+                corrupted.batches,
+                names=corrupted.names,
+                severities=corrupted.severities,
+                bins=bins,
+                device=model.classifier.weight.device,
+                advance=advance,
+            )
+        )
+
+
+def chosen_corruptions(choice: str) -> tuple[str, ...]:
+    """`standard` are the 15, `extra` the other 4, `all` both; otherwise names with commas between.
+
+    >>> chosen_corruptions("fog,snow")
+    ('fog', 'snow')
+    """
+    known = CORRUPTIONS + EXTRA_CORRUPTIONS
+    groups = {"standard": CORRUPTIONS, "extra": EXTRA_CORRUPTIONS, "all": known}
+    names = groups.get(choice) or tuple(name.strip() for name in choice.split(",") if name.strip())
+    for name in names:
+        if name not in known:
+            raise RequestError(
+                f"There is no corruption {name!r}; choose standard, extra, all or of {', '.join(known)}."
+            )
+    if not names:
+        raise RequestError("--corruptions names none; choose standard, extra, all or names with commas between.")
+    return names
+
+
+def _fitted(images: Tensor, size: int) -> Tensor:
+    return images if images.shape[-2:] == (size, size) else resize(images, [size, size], antialias=True)

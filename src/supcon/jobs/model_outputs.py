@@ -1,0 +1,159 @@
+"""What a trained model makes of the images: the measures, and what the page shows of single images."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torchvision.transforms.v2.functional import resize
+
+from supcon.base.errors import RequestError
+from supcon.base.progress import bar
+from supcon.data import ImageData, Split
+from supcon.evaluation import (
+    centre_crop,
+    classification_measures,
+    embedding_map,
+    encode_split,
+    fit_temperature,
+    interval_measures,
+    map_method,
+    nearest_neighbour_accuracy,
+    representation_measures,
+    scaled_measures,
+)
+from supcon.stages import Probe
+
+_BANK = 10_000
+"""Training images that the k-NN measurement during training compares with: enough to see the encoder learn."""
+USUAL_NEIGHBOURS = (200, 0.1)
+"""k and temperature of the k-NN measurement that every run has."""
+_MAPPED = 1000
+_MISTAKES = 60
+_THUMBNAIL = 64
+
+
+def knn_probe(data: ImageData) -> Probe:
+    """k-NN accuracy on the validation split, for stage 1 to measure as it goes."""
+    bank = data.train.pick(slice(None, None, _stride(data)))
+
+    def probe(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
+        device = next(encode.parameters()).device if isinstance(encode, nn.Module) else "cpu"
+        queries, rows = (
+            encode_split(encode, split, data.image_size, device=device) for split in (data.validation, bank)
+        )
+        return {"validation/knn_top1": nearest_neighbour_accuracy(queries, data.validation.labels, rows, bank.labels)}
+
+    return probe
+
+
+def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
+    """Representations of the middle of every image, for a stage 2 that computes them once."""
+    device = next(encoder.parameters()).device
+    encoder.eval()
+    with bar("representations", len(split), "images") as advance:
+        # Out of inference mode's tensors, which autograd refuses.
+        return encode_split(encoder, split, image_size, device=device, advance=advance).clone()
+
+
+def _stride(data: ImageData) -> int:
+    return -(-len(data.train) // _BANK)
+
+
+def evaluate_model(
+    encoder: nn.Module,
+    classifier: nn.Module,
+    data: ImageData,
+    *,
+    bins: int = 15,
+    neighbours: tuple[int, float] = USUAL_NEIGHBOURS,
+) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
+    """The measures on validation and test split, and arrays for the page.
+
+    `neighbours` are k and temperature of a k-NN classification to measure beside the usual one.
+    """
+    if len(data.test) == 0:
+        raise RequestError(f"The test split of {data.name} has no images, so nothing can be measured; add some.")
+    device = next(encoder.parameters()).device
+    encoder.eval()
+    fingerprint = hashlib.blake2b(data.test.labels.numpy().tobytes(), digest_size=16)
+
+    def encode_test(images: Tensor) -> Tensor:
+        fingerprint.update(images.cpu().numpy().tobytes())
+        rows: Tensor = encoder(images)
+        return rows
+
+    total = sum(len(split) for split in (data.train, data.validation, data.test))
+    with bar("evaluation", total, "images") as advance, torch.inference_mode():
+        train, validation, test = (
+            encode_split(encode, split, data.image_size, device=device, advance=advance)
+            for encode, split in ((encoder, data.train), (encoder, data.validation), (encode_test, data.test))
+        )
+        advance(steps=0, note="nearest neighbours, retrieval, map")
+        scores = {
+            name: classifier(rows.to(device)).cpu() for name, rows in (("validation", validation), ("test", test))
+        }
+        measures = _measures(scores, {"train": train, "test": test}, data, bins, neighbours)
+        arrays = page_arrays(test.numpy(), scores["test"].softmax(1).numpy(), data)
+        advance(steps=0, note="")
+    return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
+
+
+def _measures(
+    scores: Mapping[str, Tensor],
+    representations: Mapping[str, Tensor],
+    data: ImageData,
+    bins: int,
+    neighbours: tuple[int, float],
+) -> dict[str, float]:
+    """Everything that the standard evaluation of a run measures, by flat names."""
+    labels = data.test.labels
+    measures = dict(classification_measures(scores["test"], labels, bins=bins))
+    measures |= interval_measures(scores["test"], labels)
+    labelled = data.train.labels >= 0
+    bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
+    measures |= representation_measures(representations["test"], labels, bank, bank_labels)
+    if neighbours != USUAL_NEIGHBOURS:
+        k, heat = neighbours
+        accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=heat)
+        measures[f"test/knn{k}_t{heat:g}_top1"] = accuracy
+    if len(data.validation):
+        measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
+        temperature = fit_temperature(scores["validation"], data.validation.labels)
+        measures["validation/temperature"] = temperature
+        measures |= scaled_measures(scores["test"], labels, temperature, bins=bins)
+    return measures
+
+
+def page_arrays(
+    representations: NDArray[np.float32], probabilities: NDArray[np.float32], data: ImageData
+) -> dict[str, NDArray[Any]]:
+    """What `test_outputs.npz` holds: all predictions, a map of some images, small pictures of those and of mistakes."""
+    labels = data.test.labels.numpy()
+    stride = -(-len(labels) // _MAPPED)
+    map_index = np.arange(0, len(labels), stride)
+    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels))
+    return {
+        "labels": labels,
+        "probabilities": probabilities,
+        "coordinates": embedding_map(representations[map_index]),
+        "map_index": map_index,
+        "map_method": np.array(map_method(len(map_index), representations.shape[1])),
+        "thumbnails": _thumbnails(data, shown),
+        "thumbnail_index": shown,
+    }
+
+
+def _confident_mistakes(probabilities: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    wrong = np.flatnonzero(probabilities.argmax(1) != labels)
+    return wrong[np.argsort(-probabilities[wrong].max(1), kind="stable")][:_MISTAKES]
+
+
+def _thumbnails(data: ImageData, index: NDArray[np.int64]) -> NDArray[np.uint8]:
+    images = centre_crop(data.test.images[torch.from_numpy(index)], data.image_size)
+    if data.image_size > _THUMBNAIL:
+        images = resize(images, [_THUMBNAIL, _THUMBNAIL], antialias=True)
+    return images.permute(0, 2, 3, 1).numpy()

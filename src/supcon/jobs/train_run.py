@@ -1,0 +1,195 @@
+"""The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lightning import seed_everything
+from torch import nn
+
+from supcon.base.atomic_files import write_file, write_json, write_text, write_yaml
+from supcon.base.errors import RequestError
+from supcon.base.processes import is_first_process
+from supcon.base.progress import bar, say
+from supcon.data import Arrays, ImageData, absolute, keep_arrays, load_data, short_name, training_loader
+from supcon.encoder import Encoder, make_encoder
+from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
+from supcon.jobs.run_pages import write_report
+from supcon.projection import Projection
+from supcon.recipes import Method, Recipe, change_recipe, find_recipe, recipe_for, recipe_from_values, recipe_to_values
+from supcon.runs import Run, create_run, describe_environment, locked, open_run, refuse_existing
+from supcon.serving import Model, ModelCard, save_model
+from supcon.stages import (
+    METHODS,
+    Parts,
+    Rehearsal,
+    Represent,
+    Stage1,
+    StageEstimate,
+    Surroundings,
+    check_hardware,
+    check_logger,
+    classify,
+    fit,
+    make_classifier,
+    train_encoder,
+)
+
+
+def train(
+    data: str | Path | Arrays | None = None,
+    *,
+    recipe: str | Recipe | None = None,
+    method: Method | None = None,
+    out: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    **short_options: Any,
+) -> Run:
+    """Trains, evaluates and reports; the same as `supcon train`.
+
+    `data` is what the command takes, or arrays: (images, labels), or these by split. `recipe` and `data` find each
+    other where one is not given. Values of the recipe are changed by short names (`epochs=50`, `batch_size`, `seed`,
+    `device`, `precision`) or, in `options`, by dotted ones (`{"stage1.optimizer.lr": 0.2}`).
+    """
+    spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
+    if not isinstance(recipe, Recipe):
+        recipe = find_recipe(recipe or recipe_for(spec or "digits"), method)
+    changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
+    recipe = change_recipe(recipe, changes)
+    return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
+
+
+def resume(folder: str | Path) -> Run:
+    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`."""
+    run = open_run(Path(folder))
+    return _work(recipe_from_values(run.recipe), run, None)
+
+
+def run_recipe(recipe: Recipe, folder: Path) -> Run:
+    """Does everything that `recipe` says, in a new `folder`."""
+    if not is_first_process():  # the first one makes the folder
+        return _work(recipe, Run(folder), None)
+    refuse_existing(folder)
+    # Before the folder is made: a request that cannot be met leaves nothing behind.
+    data = _load(recipe)
+    _make_encoder(recipe, data)
+    run = create_run(folder)
+    write_text(run.splits_file, data.split_table)
+    write_json(run.environment_file, describe_environment(recipe.seed))
+    write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last: it is what makes a folder a run
+    return _work(recipe, run, data)
+
+
+def dry_run(recipe: Recipe) -> list[StageEstimate]:
+    """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
+    rehearsal = Rehearsal()
+    # No stage writes anything into a folder that is only rehearsed for.
+    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal)
+    return rehearsal.stages
+
+
+def default_folder(recipe: Recipe) -> Path:
+    """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
+    name = f"{short_name(recipe.data.spec)}-{recipe.method}"
+    return Path("runs") / (name if recipe.seed == 0 else f"{name}-seed{recipe.seed}")
+
+
+def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
+    check_hardware(recipe.hardware)
+    check_logger(recipe.hardware.logger)
+    data = load_data(recipe.data, recipe.seed, bar, split_table=run.split_table if run is not None else None)
+    if data.multi_label:
+        raise RequestError(
+            f"{data.name} has several labels an image, and `supcon train` takes one; use it with `supcon transfer`."
+        )
+    for stage in (recipe.stage1, recipe.stage2):
+        training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
+    counts = " / ".join(f"{count:,} {name}" for name, count in data.counts.items())
+    say(f"{data.name}: {counts} images of {len(data.class_names)} classes, {data.image_size}x{data.image_size} pixels.")
+    return data
+
+
+def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
+    """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
+    if not is_first_process():
+        _train(recipe, run, _load(recipe, run))
+        return run
+    with locked(run):
+        if not run.complete:
+            data = data or _load(recipe, run)
+            encoder, classifier = _train(recipe, run, data)
+            card = _card(recipe, data)
+            save_model(run, Model(encoder, classifier, card))
+            measures, arrays = evaluate_model(encoder, classifier, data)
+            write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+            if data.left_out:
+                measures["images/left_out"] = len(data.left_out)
+            write_json(run.evaluation_file, measures | _costs(run, encoder))
+        write_report(run)
+    return run
+
+
+def _train(recipe: Recipe, run: Run, data: ImageData, rehearsal: Rehearsal | None = None) -> tuple[Encoder, nn.Linear]:
+    # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
+    seed_everything(recipe.seed, verbose=False)
+    encoder = _make_encoder(recipe, data)
+    projection = Projection(encoder.width, **asdict(recipe.projection))
+    classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
+    around = Surroundings(
+        data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=rehearsal.fit if rehearsal else fit
+    )
+    traits = METHODS[recipe.method]
+    told = Stage1(
+        traits=traits,
+        loss=recipe.loss,
+        views=recipe.views,
+        mix=recipe.mix,
+        stage=recipe.stage1,
+        classifier=recipe.stage2,
+        probe=knn_probe(data),
+    )
+    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
+    parts = Parts(encoder=encoder, projection=projection, classifier=last_layer if traits.stage2 else classifier)
+    train_encoder(parts, around, run.stage(1), told)
+    if traits.stage2:
+        represent: Represent = partial(encode_training_images, image_size=data.image_size)
+        represent = partial(rehearsal.represent, represent) if rehearsal else represent
+        classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
+    return encoder, classifier
+
+
+def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:
+    return make_encoder(
+        **asdict(recipe.encoder),
+        channels=data.channels,
+        image_size=data.image_size,
+        mean=data.mean,
+        std=data.std,
+    )
+
+
+def _card(recipe: Recipe, data: ImageData) -> ModelCard:
+    return ModelCard(
+        recipe=recipe.name,
+        method=recipe.method,
+        data=data.name,
+        class_names=data.class_names,
+        channels=data.channels,
+        image_size=data.image_size,
+        stored_size=data.stored_size,
+        mean=data.mean,
+        std=data.std,
+        counts=data.counts,
+        encoder=asdict(recipe.encoder),
+    )
+
+
+def _costs(run: Run, encoder: Encoder) -> dict[str, float]:
+    """Training time of both stages, over all the sittings that a run took, and the size of what is deployed."""
+    seconds = {
+        f"seconds/stage{number}": sum(value for _, value in run.curves(number).get("seconds", [])) for number in (1, 2)
+    }
+    return {**seconds, "parameters/encoder": sum(parameter.numel() for parameter in encoder.parameters())}

@@ -1,0 +1,26 @@
+"""Losses and metrics of data sets with one label an image, and of those with several (VOC2007)."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from supcon.data import Metric
+from supcon.evaluation import mean_average_precision_11_points, mean_per_class_accuracy, top_k_accuracy
+
+
+def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Cross-entropy; with several labels an image (targets [image, class], 1, 0, or -1 for do not count) binary."""
+    if targets.ndim == 1:
+        return F.cross_entropy(logits, targets)
+    counted = (targets >= 0).to(logits.dtype)
+    losses = F.binary_cross_entropy_with_logits(logits, targets.clamp_min(0).to(logits.dtype), reduction="none")
+    return (losses * counted).sum() / len(logits)
+
+
+def score(logits: Tensor, targets: Tensor, metric: Metric) -> float:
+    """The data set's own measure, 0..1; 0 where the scores are no numbers."""
+    if not torch.isfinite(logits).all():
+        return 0.0
+    if targets.ndim == 2:
+        return mean_average_precision_11_points(logits, targets)
+    return mean_per_class_accuracy(logits, targets) if metric == "mean_per_class" else top_k_accuracy(logits, targets)

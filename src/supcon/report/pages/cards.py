@@ -1,0 +1,85 @@
+"""The headline figures, each with a sentence that says what it means."""
+
+import math
+from dataclasses import dataclass
+
+from supcon.evaluation import accuracy_interval
+from supcon.report.run_results import RunResults
+from supcon.report.tables.class_confusion import confusion_matrix
+from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
+from supcon.report.tables.mistakes import class_results, weakest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """A figure and its meaning."""
+
+    title: str
+    value: str
+    meaning: str
+
+
+def headline(results: RunResults) -> list[Card]:
+    """The cards of a run, the most asked for first; a measure that the evaluation lacks has no card."""
+    cards = [_accuracy(results), *_known(results), _weakest(results), _time(results)]
+    return [card for card in cards if card is not None]
+
+
+def interval_in_words(results: RunResults) -> str:
+    """How far the accuracy may be off because these and not other images were tested."""
+    low, high = accuracy_interval(results.outputs.correct)
+    return f"95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)}, for other test images of the same kind."
+
+
+def _accuracy(results: RunResults) -> Card | None:
+    if "test/top1" not in results.measures:
+        return None
+    right, images = int(results.outputs.correct.sum()), len(results.outputs.labels)
+    return _card(
+        results, "test/top1", f"{right:,} of {images:,} test images got their class. {interval_in_words(results)}"
+    )
+
+
+def _known(results: RunResults) -> list[Card | None]:
+    classes = len(results.class_names)
+    meanings = {
+        "test/top5": "How often the true class is among the five likeliest.",
+        "test/knn_top1": "Without any classifier: each test image gets the class of the training images most like it. "
+        "High means that the encoder itself separates the classes.",
+        "test/ece": "How far its confidence is from how often it is right, on average. 0 is perfect.",
+        "test/nll": "How surprised it is by the true class, in nats. Sure and wrong costs most; "
+        f"guessing among {classes} classes would cost {format_value(math.log(classes), 'number')}.",
+    }
+    if classes <= 5:  # the true class of five is always among the five likeliest
+        del meanings["test/top5"]
+    return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
+
+
+def _weakest(results: RunResults) -> Card | None:
+    tested = class_results(confusion_matrix(results.outputs), results.class_names)
+    worst = weakest(tested)
+    if worst is None or worst.recall == 1:
+        return None
+    meaning = f"“{worst.name}”: {worst.right} of its {worst.images} images were recognised."
+    return Card(title="Weakest class", value=percent(worst.recall), meaning=meaning)
+
+
+def _time(results: RunResults) -> Card | None:
+    stages = {name: value for name, value in results.measures.items() if name.startswith("seconds/stage")}
+    finite = [value for value in stages.values() if math.isfinite(value)]
+    if not finite:
+        return None
+    parts = (f"stage {name[-1]}: {duration(value)}" for name, value in stages.items() if math.isfinite(value))
+    size = results.measures.get("parameters/encoder", math.nan)
+    weight = f" The encoder has {format_value(size, 'count')} parameters." if math.isfinite(size) else ""
+    detail = f"{', '.join(parts).capitalize()}." if len(finite) > 1 else "Of training alone, without evaluation."
+    return Card(title="Training time", value=duration(sum(finite)), meaning=detail + weight)
+
+
+def _card(results: RunResults, name: str, meaning: str) -> Card:
+    measure, value = describe(name), results.measures[name]
+    if math.isnan(value):
+        meaning = "The evaluation gave no number for it."
+    # On a page about the test set only the first figure needs to say so.
+    title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

@@ -1,0 +1,154 @@
+"""The same figures as the pages, as text."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from supcon.report.pages.cards import headline
+from supcon.report.pages.comparison_page import verdicts
+from supcon.report.plots.corruption_plots import corruptions_of
+from supcon.report.plots.study_plots import studies
+from supcon.report.run_results import RunResults
+from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.measure_names import describe, percent
+from supcon.report.tables.measure_table import measure_rows
+from supcon.report.tables.mistakes import class_results, confident_mistakes
+from supcon.report.tables.pooling import comparison_rows, group_runs
+from supcon.report.tables.published_transfer import ROWS
+from supcon.report.tables.settings import differences, flat_settings, recipe_yaml
+from supcon.report.tables.summary import summary
+from supcon.report.tables.transfer_table import transfer_rows
+
+
+def report_markdown(results: RunResults) -> str:
+    """The text twin of a run's page."""
+    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
+    measures = [
+        [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
+        for row in measure_rows(results.measures)
+    ]
+    names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
+    pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
+    classes = [
+        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
+    ]
+    where = [[_escape(name), _value(value)] for name, value in flat_settings(results.environment).items()]
+    sections = [
+        f"# {_escape(results.name)}",
+        _escape(summary(results)),
+        _table(("figure", "value", "meaning"), cards),
+        "## Most frequent confusions",
+        _table(("true", "taken for", "images", "of the class"), pairs) if pairs else "None.",
+        "## Most confident mistakes",
+        _mistakes(results),
+        "## Every class",
+        _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        *_corruptions(results),
+        *_transfer(results),
+        "## Every measure",
+        _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
+        "## Every name in evaluation.json",
+        _table(("name", "value"), names_of_measures),
+        "## Repeat it",
+        _fenced(str(results.environment.get("command", "")), "sh"),
+        _fenced(recipe_yaml(results.recipe), "yaml"),
+        "## Where it ran",
+        _table(("what", "value"), where),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def comparison_markdown(runs: Sequence[RunResults]) -> str:
+    """The text twin of a comparison: every measure, the better value bold, and the settings that differ."""
+    groups = group_runs(runs)
+    titles = [f"{group.title} ({len(group.runs)} seeds)" if len(group.runs) > 1 else group.title for group in groups]
+    rows = []
+    for row in comparison_rows(runs):
+        texts = [_escape(value.text(row.measure)) if value.runs else "–" for value in row.values]
+        marked = [f"**{text}**" if place in row.best else text for place, text in enumerate(texts)]
+        rows.append([_escape(row.measure.title), row.measure.better or "–", *marked])
+    changed = differences([group.first.recipe for group in groups])
+    settings = [[f"`{name}`", *map(_value, values)] for name, values in changed.items()]
+    sections = [
+        f"# {_escape(', '.join(group.title for group in groups))}",
+        *(_escape(sentence) for sentence in verdicts(groups)),
+        _table(("measure", "better is", *map(_escape, titles)), rows),
+        *_studies(runs),
+        "## What differs",
+        _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _studies(runs: Sequence[RunResults]) -> list[str]:
+    """A table for each study among the runs."""
+    parts = []
+    for study in studies(runs):
+        heading = (study.words, *(f"{value:g}" for value in study.values))
+        rows = [[_escape(line.title), *study.row(line)] for line in study.lines]
+        parts += [f"## {study.title}", _table(heading, rows)]
+    return parts
+
+
+def _corruptions(results: RunResults) -> list[str]:
+    """The section on corruptions, where the run was measured under them."""
+    found = corruptions_of(results)
+    if found is None:
+        return []
+    rows = [[row.title, *map(percent, row.accuracy), percent(row.mean_calibration)] for row in found.rows]
+    rows.append(["Mean", *map(percent, found.means["top1"]), percent(float(np.mean(found.means["ece"])))])
+    words = [f"Accuracy by severity; {found.made_of}."]
+    for name in ("corruptions/mce", "corruptions/relative_mce"):
+        if name in results.measures:
+            measure = describe(name)
+            words.append(f"{measure.title}: {measure.text(results.measures[name])} of the errors of {found.baseline}.")
+    severities = (f"severity {severity}" for severity in found.severities)
+    return ["## Under corruptions", _escape(" ".join(words)), _table(("corruption", *severities, "mean ECE"), rows)]
+
+
+def _transfer(results: RunResults) -> list[str]:
+    """The section on other data sets, where the run was carried over to some."""
+    rows = transfer_rows(results.measures, results.remarks)
+    if not rows:
+        return []
+    lines = [
+        [_escape(row.data), row.protocol, row.metric, row.value, row.interval, *row.published, _escape(row.remark)]
+        for row in rows
+    ]
+    heading = ("data set", "protocol", "metric", "this run", "95 % interval", *ROWS, "how")
+    return ["## On other data sets", _table(heading, lines)]
+
+
+def _mistakes(results: RunResults) -> str:
+    names = results.class_names
+    rows = [
+        [m.image, _escape(names[m.label]), _escape(names[m.predicted]), percent(m.confidence)]
+        for m in confident_mistakes(results.outputs)
+    ]
+    return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."
+
+
+def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _value(value: object) -> str:
+    return "–" if value is None else _escape(str(value))
+
+
+def _escape(text: str) -> str:
+    """Text in which Markdown finds nothing of its own.
+
+    >>> _escape("<b>|")
+    '\\\\<b\\\\>\\\\|'
+    """
+    return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", " ".join(text.splitlines()))
+
+
+def _fenced(text: str, language: str) -> str:
+    """A code block whose fence is longer than any in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

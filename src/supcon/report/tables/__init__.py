@@ -1,0 +1,1 @@
+"""What the pages and the terminal show as tables and sentences."""

@@ -1,0 +1,84 @@
+"""The mistakes that the model was surest of, and how it does on each class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from supcon.report.run_results import Outputs
+from supcon.report.tables.class_confusion import Matrix
+
+SHOWN = 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistake:
+    """A test image that got the wrong class."""
+
+    image: int
+    label: int
+    predicted: int
+    confidence: float
+    true_probability: float
+    """What the model gave to the true class."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassResult:
+    """How the model does on one class; NaN where there is nothing to divide by."""
+
+    name: str
+    images: int
+    right: int
+    recall: float
+    """Share of the class's images that were recognised: its accuracy."""
+
+    precision: float
+    """Share of the images taken for the class that are of it."""
+
+    taken_for: str
+    """The class it is mistaken for most often; empty without mistakes."""
+
+
+def confident_mistakes(outputs: Outputs, limit: int = SHOWN) -> list[Mistake]:
+    """The wrong predictions, the surest first."""
+    wrong = np.flatnonzero(~outputs.correct)
+    predicted, confidence = outputs.predicted, outputs.confidence
+    surest = wrong[np.argsort(-confidence[wrong], kind="stable")][:limit]
+    return [
+        Mistake(
+            image=int(image),
+            label=int(outputs.labels[image]),
+            predicted=int(predicted[image]),
+            confidence=float(confidence[image]),
+            true_probability=float(outputs.probabilities[image, outputs.labels[image]]),
+        )
+        for image in surest
+    ]
+
+
+def class_results(matrix: Matrix, names: Sequence[str]) -> list[ClassResult]:
+    """One result per class, in the order of the classes."""
+    totals, given, right = matrix.sum(axis=1).tolist(), matrix.sum(axis=0).tolist(), np.diag(matrix).tolist()
+    off = matrix - np.diag(np.diag(matrix))
+    return [
+        ClassResult(
+            name=name,
+            images=totals[c],
+            right=right[c],
+            recall=_share(right[c], totals[c]),
+            precision=_share(right[c], given[c]),
+            taken_for=names[int(off[c].argmax())] if off[c].any() else "",
+        )
+        for c, name in enumerate(names)
+    ]
+
+
+def weakest(results: Sequence[ClassResult]) -> ClassResult | None:
+    """The class with the lowest accuracy; None where no class has a test image."""
+    tested = [result for result in results if result.images]
+    return min(tested, key=lambda result: result.recall) if tested else None
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")

@@ -1,0 +1,64 @@
+"""Stage 2: a linear classifier on the representation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from lightning import LightningModule
+from torch import Tensor, nn
+
+from supcon.stages.pretrain import Optimization
+from supcon.stages.trainer.randomness import batch_place, view_generator
+from supcon.views import Arrangement
+
+
+def make_classifier(width: int, classes: int) -> nn.Linear:
+    """A linear layer with Glorot's initial weights and no bias to start with, as the authors have it."""
+    classifier = nn.Linear(width, classes)
+    nn.init.xavier_uniform_(classifier.weight)
+    nn.init.zeros_(classifier.bias)
+    return classifier
+
+
+class Classify(LightningModule):
+    """Trains `classifier` with cross-entropy.
+
+    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both.
+    """
+
+    def __init__(
+        self,
+        encoder: nn.Module,
+        classifier: nn.Module,
+        views: Arrangement,
+        optimization: Optimization,
+        *,
+        finetune: bool = False,
+        label_smoothing: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        self.encoder, self.classifier = encoder.requires_grad_(finetune), classifier
+        self.views, self.optimization, self.seed = views, optimization, seed
+        self.finetune, self.label_smoothing = finetune, label_smoothing
+
+    def on_train_epoch_start(self) -> None:
+        self.encoder.train(self.finetune)
+
+    def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
+        images, labels = batch
+        generator = view_generator(self.seed, "stage2", self.global_step)
+        views = self.views(images, generator, batch_place(self, images))
+        with torch.set_grad_enabled(self.finetune):
+            representations = self.encoder(views.flatten(0, 1))
+        logits = self.classifier(representations)
+        targets = labels.repeat_interleave(views.shape[1])
+        loss = F.cross_entropy(logits, targets, label_smoothing=self.label_smoothing)
+        figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
+        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
+        return loss
+
+    def configure_optimizers(self) -> Any:
+        trained = [self.encoder, self.classifier] if self.finetune else [self.classifier]
+        return self.optimization(trained, int(self.trainer.estimated_stepping_batches))

@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from supcon.base.errors import RequestError
+from supcon.data.storage import memory_limit
+from supcon.data.storage.memory_limit import available_memory, check_memory
+
+
+def test_available_memory_lies_within_the_machine() -> None:
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    total = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemTotal:"))
+    assert 0 < available_memory() <= total
+
+
+def test_a_set_that_fits_exactly_is_taken() -> None:
+    check_memory(2_000_000_000, 2.0, Path("photos"))
+
+
+def test_a_set_above_the_given_limit_is_refused() -> None:
+    with pytest.raises(
+        RequestError,
+        match=r"^The images of photos take 3\.0 GB decoded, and 2\.0 GB are allowed; use --data\.hold cache, "
+        r"a smaller --data\.image_size, fewer images, or raise --data\.memory_limit\.$",
+    ):
+        check_memory(3_000_000_000, 2.0, Path("photos"))
+
+
+def test_half_of_what_is_available_is_allowed_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_limit, "available_memory", lambda: 1000)
+    check_memory(500, None, Path("photos"))
+    with pytest.raises(RequestError, match="photos"):
+        check_memory(501, None, Path("photos"))
+
+
+def test_systems_without_meminfo_count_half_of_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda _: False)
+    monkeypatch.setattr("os.sysconf", {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}.__getitem__)
+    assert available_memory() == 1000 * 4096 // 2

@@ -1,0 +1,111 @@
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+from torch import nn
+
+from supcon.data.config import DataConfig
+from supcon.data.image_data import Split
+from supcon.data.load import load_data
+from supcon.encoder.encoder import Encoder, make_encoder
+from supcon.jobs.transfer_learning.config import Candidate, TransferConfig
+from supcon.jobs.transfer_learning.fine_tune import fine_tune, make_optimizer, set_batch_norm_momentum
+from supcon.jobs.transfer_learning.transfer_network import Transferred, with_channels
+
+
+def encoder(channels: int = 1) -> Encoder:
+    torch.manual_seed(0)
+    return make_encoder(
+        "small-resnet", channels=channels, image_size=8, mean=[0.3] * channels, std=[0.4] * channels, width=8
+    )
+
+
+@pytest.mark.parametrize(("steps", "kept"), [(10, 0.9), (100, 0.9), (1000, 0.99), (50, 0.9), (400, 0.975)])
+def test_batch_norm_keeps_what_the_protocol_says(steps: int, kept: float) -> None:
+    """The protocol names the share of the old average; torch's momentum is the share of the new one."""
+    layer = nn.BatchNorm1d(1)
+    set_batch_norm_momentum(nn.Sequential(layer), steps)
+    layer(torch.full((4, 1), 10.0))
+    assert layer.running_mean is not None
+    assert layer.running_mean.item() == pytest.approx(10 * (1 - kept))
+
+
+def test_the_weight_decay_is_divided_by_the_learning_rate() -> None:
+    model = Transferred(encoder(), 10, normalize=False)
+    optimizer = make_optimizer(model, Candidate(0.01, 1e-5))
+    assert [group["weight_decay"] for group in optimizer.param_groups] == [pytest.approx(1e-3), 0.0]
+    assert all(group["nesterov"] and group["momentum"] == 0.9 for group in optimizer.param_groups)
+    assert all(parameter.ndim > 1 for parameter in optimizer.param_groups[0]["params"])
+
+
+def test_it_learns_and_leaves_the_run_alone() -> None:
+    start = encoder()
+    before = {name: value.clone() for name, value in start.state_dict().items()}
+    data, done = load_data(DataConfig()), []
+    config = TransferConfig(steps=60, batch_size=128, flip_probability=0, crop_area=(0.6, 1.0))
+    model = fine_tune(
+        start,
+        10,
+        data.train,
+        8,
+        config,
+        Candidate(0.1),
+        advance=lambda steps, **_: done.append(steps),
+    )
+    with torch.inference_mode():
+        accuracy = (model(data.validation.images).argmax(1) == data.validation.labels).double().mean()
+    assert accuracy > 0.7
+    assert sum(done) == 60
+    assert not model.training
+    assert all(torch.equal(value, before[name]) for name, value in start.state_dict().items())
+
+
+def test_the_seed_fixes_it() -> None:
+    data = load_data(DataConfig())
+    few = Split(images=data.train.images[:64], labels=data.train.labels[:64])
+    config = TransferConfig(steps=3, batch_size=32)
+    first, again, other = (
+        fine_tune(encoder(), 10, few, 8, config, Candidate(0.1), seed=seed).classifier.weight for seed in (0, 0, 1)
+    )
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+
+
+def test_a_rate_that_is_too_high_ends_early_without_numbers() -> None:
+    data, done = load_data(DataConfig()), []
+    config = TransferConfig(steps=40, batch_size=64)
+    model = fine_tune(
+        encoder(),
+        10,
+        data.train,
+        8,
+        config,
+        Candidate(1e20),
+        advance=lambda steps, **_: done.append(steps),
+    )
+    assert sum(done) == 40
+    assert not torch.isfinite(model(data.test.images[:4])).all()
+
+
+def test_grey_for_colour_and_the_reverse() -> None:
+    grey = torch.randint(0, 256, (2, 1, 8, 8), dtype=torch.uint8)
+    assert torch.equal(with_channels(grey, 3)[:, 2:], grey)
+    assert torch.equal(with_channels(with_channels(grey, 3), 1), grey)
+    assert Transferred(encoder(3), 4, normalize=False)(grey).shape == (2, 4)
+
+
+def test_the_grids_are_those_of_the_protocol() -> None:
+    grid = TransferConfig().candidates
+    assert len(grid) == len(set(grid)) == 7 * 8
+    rates = sorted({candidate.lr for candidate in grid})
+    assert [rates[0], rates[-1]] == pytest.approx([1e-4, 0.1])
+    assert [b / a for a, b in pairwise(rates)] == pytest.approx([math.sqrt(10)] * 6)
+    decays = sorted({candidate.weight_decay for candidate in grid})
+    assert decays[:2] == [0.0, pytest.approx(1e-6)]
+    assert decays[-1] == pytest.approx(1e-3)
+    penalties = [candidate.weight_decay for candidate in TransferConfig(protocol="linear").candidates]
+    assert len(penalties) == 45
+    assert [max(penalties), min(penalties)] == pytest.approx([1e5, 1e-6])
+    assert len(TransferConfig(grid="small").candidates) == 3
+    assert len({candidate.title for candidate in grid}) == 56
