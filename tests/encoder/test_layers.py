@@ -2,7 +2,7 @@ import pytest
 
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.encoder.layers import first_layers
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 
 def names(encoder: Encoder, count: int) -> set[str]:

@@ -12,7 +12,7 @@ from torch import Tensor
 from supcon.encoder import packaged_weights
 from supcon.encoder.encoder import make_encoder
 from supcon.encoder.packaged_weights import PACKAGED, load_packaged
-from supcon.errors import WorkError
+from supcon.base.errors import WorkError
 
 LITE = "tf_efficientnet_lite0"
 PALACE, DAISY = 698, 985

@@ -6,7 +6,7 @@ from timm.models import group_parameters
 from torch import nn
 
 from supcon.encoder.encoder import Encoder
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 
 def first_layers(encoder: Encoder, count: int) -> list[nn.Parameter]:

@@ -12,7 +12,7 @@ import torch
 from timm.models import adapt_input_conv
 from torch import Tensor, nn
 
-from supcon.errors import WorkError
+from supcon.base.errors import WorkError
 
 
 @dataclass(frozen=True, kw_only=True)
