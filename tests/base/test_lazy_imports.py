@@ -30,8 +30,8 @@ def test_every_public_name_is_found(face: str) -> None:
 @pytest.mark.parametrize("face", FACES)
 def test_no_submodule_shadows_a_public_name(face: str) -> None:
     module = import_module(face)
-    beside = {path.stem for path in Path(str(module.__file__)).parent.iterdir()}
-    assert not beside & set(dir(module)), "a file or folder of that name hides the public name once it is imported"
+    submodules = {path.stem for path in Path(str(module.__file__)).parent.iterdir()}
+    assert not submodules & set(dir(module)), "a file or folder of that name hides the public name once it is imported"
 
 
 @pytest.mark.parametrize("face", FACES)

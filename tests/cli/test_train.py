@@ -25,7 +25,7 @@ from supcon.recipes import find_recipe
 from supcon.recipes.change import flat_values
 from supcon.recipes.convert import recipe_to_values
 from supcon.runs import Run
-from supcon.stages.train_stages import classify
+from supcon.stages.stage2 import train_classifier
 
 FILES = {
     "recipe.yaml",
@@ -145,9 +145,9 @@ def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
 
     def spy(encoder: torch.nn.Module, classifier: torch.nn.Linear, *rest: Any, **options: Any) -> None:
         began.extend([classifier.weight.detach().clone(), classifier.bias.detach().clone()])
-        classify(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
+        train_classifier(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("supcon.jobs.train_run.classify", spy)
+    monkeypatch.setattr("supcon.jobs.train_run.train_classifier", spy)
     words = ["train", "--method", "cross-entropy-two-stage", "--epochs", "1", "--stage2.cached", "true", *FAST]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     last = torch.load(tmp_path / "run" / "stage1" / "checkpoints" / "last.ckpt", weights_only=True)["state_dict"]

@@ -12,7 +12,7 @@ from torch.nn.functional import normalize
 from references.batches import make_batch
 from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, supcon_in_loss, supcon_out_loss, triplet_loss
 from supcon.losses.config import LossConfig
-from supcon.stages.contrastive_loss import collapsed_loss, make_contrast
+from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss
 
 BATCH = make_batch([0, 0, 1, 1, 2, 2], views=2)
 FUNCTIONS: dict[Any, Any] = {
@@ -27,7 +27,7 @@ FUNCTIONS: dict[Any, Any] = {
 @pytest.mark.parametrize(("rescale", "factor"), [("none", 1.0), ("temperature", 0.2), (0.07, 0.2 / 0.07)])
 def test_a_name_gives_its_function_at_the_recipes_temperature(name: Any, rescale: Any, factor: float) -> None:
     draws = [torch.Generator().manual_seed(3) for _ in range(2)]
-    contrast = make_contrast(name, LossConfig(temperature=0.2, rescale=rescale))
+    contrast = make_contrastive_loss(name, LossConfig(temperature=0.2, rescale=rescale))
     found = contrast(BATCH.projections, BATCH.labels, generator=draws[0])
     expected = FUNCTIONS[name](BATCH.projections, BATCH.labels, temperature=0.2, generator=draws[1])
     assert found.item() == pytest.approx(factor * expected.item(), rel=1e-9)
@@ -36,12 +36,12 @@ def test_a_name_gives_its_function_at_the_recipes_temperature(name: Any, rescale
 def test_the_options_of_the_family_reach_the_loss() -> None:
     config = LossConfig(temperature=0.2, denominator="negatives", max_positives=1, rescale="none")
     expected = SupConLoss(0.2, denominator="negatives", max_positives=1)(BATCH.projections, BATCH.labels)
-    assert torch.equal(make_contrast("supcon-out", config)(BATCH.projections, BATCH.labels), expected)
+    assert torch.equal(make_contrastive_loss("supcon-out", config)(BATCH.projections, BATCH.labels), expected)
 
 
 @pytest.mark.parametrize("name", ["n-pairs", "triplet"])
 def test_drawn_pairs_refuse_what_they_have_no_meaning_for(name: Any) -> None:
-    contrast = make_contrast(name, LossConfig())
+    contrast = make_contrastive_loss(name, LossConfig())
     for labels, options in (
         (None, {}),
         (BATCH.labels, {"pair_weights": torch.eye(12)}),
@@ -73,5 +73,5 @@ def test_labels_do_not_change_the_collapsed_value(batch: int, views: int, seed: 
     labels = torch.cat([torch.tensor([0, 0, 1, 1]), torch.randint(0, 3, (batch - 4,), generator=generator)])
     embeddings = normalize(torch.ones(batch, views, 5), dim=2)
     config = LossConfig(rescale="temperature")
-    found = make_contrast(name, config)(embeddings, labels, generator=generator).item()
+    found = make_contrastive_loss(name, config)(embeddings, labels, generator=generator).item()
     assert found == pytest.approx(collapsed_loss(name, config, batch, views), rel=1e-4)

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from supcon.stages.cross_entropy import CrossEntropy
 from supcon.stages.trainer.randomness import view_generator
-from supcon.views import ViewsConfig, arrange_views, cutmix
+from supcon.views import ViewsConfig, cutmix, make_view_maker
 
-VIEWS = arrange_views(ViewsConfig(crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
+VIEWS = make_view_maker(ViewsConfig(crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
 
 
 def batch() -> list[Tensor]:

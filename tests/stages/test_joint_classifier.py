@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from supcon.stages.joint_classifier import Beside
+from supcon.stages.joint_classifier import JointClassifier
 
 
 def parts(make_parts: Callable[..., Any]) -> tuple[Any, Tensor, Tensor]:
@@ -18,7 +18,7 @@ def parts(make_parts: Callable[..., Any]) -> tuple[Any, Tensor, Tensor]:
 def test_no_gradient_reaches_the_representation(make_parts: Callable[..., Any]) -> None:
     classifier, representations, labels = parts(make_parts)
     representations.retain_grad()
-    loss, _ = Beside(classifier)(representations, labels)
+    loss, _ = JointClassifier(classifier)(representations, labels)
     loss.backward()
     assert representations.grad is None
     assert classifier.weight.grad.abs().sum() > 0
@@ -29,7 +29,7 @@ def test_a_weight_lets_that_share_of_the_gradient_through(make_parts: Callable[.
     classifier, representations, labels = parts(make_parts)
     whole = F.cross_entropy(classifier(representations), labels)
     expected = torch.autograd.grad(whole, [representations, classifier.weight], retain_graph=True)
-    loss, _ = Beside(classifier, encoder_weight=weight)(representations, labels)
+    loss, _ = JointClassifier(classifier, encoder_weight=weight)(representations, labels)
     found = torch.autograd.grad(loss, [representations, classifier.weight])
     assert torch.equal(loss, whole)
     assert torch.allclose(found[0], weight * expected[0], rtol=1e-5)
@@ -40,7 +40,7 @@ def test_unlabelled_rows_do_not_count(make_parts: Callable[..., Any]) -> None:
     classifier, representations, labels = parts(make_parts)
     labels[[1, 4]] = -1
     known = labels >= 0
-    loss, top1 = Beside(classifier, label_smoothing=0.1)(representations, labels)
+    loss, top1 = JointClassifier(classifier, label_smoothing=0.1)(representations, labels)
     logits = classifier(representations[known])
     assert torch.allclose(loss, F.cross_entropy(logits, labels[known], label_smoothing=0.1))
     assert torch.allclose(top1, (logits.argmax(1) == labels[known]).float().mean())
@@ -48,7 +48,7 @@ def test_unlabelled_rows_do_not_count(make_parts: Callable[..., Any]) -> None:
 
 def test_a_batch_without_labels_has_no_loss_and_a_graph(make_parts: Callable[..., Any]) -> None:
     classifier, representations, labels = parts(make_parts)
-    loss, top1 = Beside(classifier)(representations, torch.full_like(labels, -1))
+    loss, top1 = JointClassifier(classifier)(representations, torch.full_like(labels, -1))
     loss.backward()
     assert (loss.item(), top1.item()) == (0, 0)
     assert (classifier.weight.grad == 0).all()

@@ -8,9 +8,9 @@ import torch.nn.functional as F
 
 from supcon.stages.linear_stage import Classify, make_classifier
 from supcon.stages.trainer.randomness import view_generator
-from supcon.views import ViewsConfig, arrange_views
+from supcon.views import ViewsConfig, make_view_maker
 
-VIEWS = arrange_views(ViewsConfig(count=1, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
+VIEWS = make_view_maker(ViewsConfig(count=1, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
 
 
 def test_glorots_weights_and_no_bias_to_start_with() -> None:

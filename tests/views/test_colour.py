@@ -24,7 +24,7 @@ BLENDS = {
 
 
 def draw(step: ColourJitterStep, count: int) -> Jitter:
-    return step.parameters(torch.rand(count, step.luck, generator=torch.Generator().manual_seed(0)), 8, 8)
+    return step.parameters(torch.rand(count, step.uniform_draws, generator=torch.Generator().manual_seed(0)), 8, 8)
 
 
 def jitter_one(image: Tensor, blends: list[int], factors: list[float], hue_place: int, turns: float) -> Tensor:

@@ -13,14 +13,14 @@ from supcon.views import (
     AutoAugment,
     Chain,
     CropFlip,
-    PerImage,
     Place,
     RandAugment,
     SimAugment,
     StackedRandAugment,
     ViewsConfig,
-    arrange_views,
+    WorkerViews,
     make_augmentation,
+    make_view_maker,
     make_views,
 )
 from supcon.views.kernels.operations import NAMES
@@ -39,7 +39,7 @@ def seeded(seed: int = 0) -> torch.Generator:
 def test_operations_of_both_engines_agree(operation: Any, side: int, channels: int, photos: Any) -> None:
     images = photos(6, channels, side, side)
     step = PolicyStep([((operation, 1.0),)], 128)
-    drawn = step.parameters(torch.rand(6, step.luck, generator=seeded()), side, side)
+    drawn = step.parameters(torch.rand(6, step.uniform_draws, generator=seeded()), side, side)
     batched, each = step.apply_batched(images.clone(), drawn), step.apply_each(images, drawn)
     difference = (batched.int() - each.int()).abs()
     if operation.name in ("shear-x", "shear-y", "rotate"):
@@ -53,7 +53,7 @@ def test_operations_of_both_engines_agree(operation: Any, side: int, channels: i
 def test_an_image_alone_gets_what_it_gets_in_a_batch(name: Any, photos: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     image = photos(1, 3, 130, 100)[0]
     augmentation = make_augmentation(ViewsConfig(augmentation=name), 96, 3)
-    alone = PerImage(augmentation, count=24)(image, generator=seeded())
+    alone = WorkerViews(augmentation, count=24)(image, generator=seeded())
     assert alone.shape == (24, 3, 96, 96)
     for kernels in ("crop_flip", "policy_step"):
         monkeypatch.setattr(f"supcon.views.{kernels}.image_by_image", lambda *_: False)
@@ -64,7 +64,7 @@ def test_an_image_alone_gets_what_it_gets_in_a_batch(name: Any, photos: Any, mon
 
 
 def test_pil_and_tensor_images_give_the_same_views(photos: Any) -> None:
-    per_image = PerImage(make_augmentation(ViewsConfig(augmentation="stacked-rand-augment"), 64, 3), count=2)
+    per_image = WorkerViews(make_augmentation(ViewsConfig(augmentation="stacked-rand-augment"), 64, 3), count=2)
     image = photos(1, 3, 90, 120)[0]
     from_tensor, from_file = (per_image(given, generator=seeded(3)) for given in (image, to_pil(image)))
     assert torch.equal(from_tensor, from_file)
@@ -79,19 +79,19 @@ def test_pil_round_trip(channels: int, photos: Any) -> None:
 
 
 def test_size_of_the_image_where_none_is_asked_for(photos: Any) -> None:
-    assert PerImage(CropFlip(), count=1)(photos(1, 1, 30, 50)[0]).shape == (1, 1, 30, 50)
+    assert WorkerViews(CropFlip(), count=1)(photos(1, 1, 30, 50)[0]).shape == (1, 1, 30, 50)
 
 
 def test_wrong_images_are_refused(photos: Any) -> None:
-    per_image = PerImage(CropFlip(8))
+    per_image = WorkerViews(CropFlip(8))
     with pytest.raises(ValueError, match=r"image must have PIL's mode L or RGB, got CMYK; convert it first."):
         per_image(Image.new("CMYK", (20, 20)))
     with pytest.raises(ValueError, match=r"image must be uint8 .*, got torch.float32 \[3, 20, 20\]; convert it first."):
         per_image(torch.zeros(3, 20, 20))
     with pytest.raises(ValueError, match=r"must begin with the random crop, got one that begins with PolicyStep"):
-        PerImage(RandAugment())
+        WorkerViews(RandAugment())
     with pytest.raises(ValueError, match=r"count must be at least 1, got 0"):
-        PerImage(CropFlip(8), count=0)
+        WorkerViews(CropFlip(8), count=0)
 
 
 def statistics(views: Tensor) -> Tensor:
@@ -153,21 +153,21 @@ def test_chooses_the_engine(
     engine: Any, stored: tuple[int, int] | None, device: str, in_loader: list[str], on_batch: int
 ) -> None:
     config = ViewsConfig(augmentation="stacked-rand-augment", engine=engine, count=3)
-    arrangement = arrange_views(config, 32, 3, stored, device)
-    assert (arrangement.in_loader is not None) == bool(in_loader)
-    assert (len(arrangement.on_batch.steps) if arrangement.on_batch else 0) == on_batch
+    view_maker = make_view_maker(config, 32, 3, stored, device)
+    assert (view_maker.in_loader is not None) == bool(in_loader)
+    assert (len(view_maker.on_batch.steps) if view_maker.on_batch else 0) == on_batch
 
 
 @pytest.mark.parametrize("name", ["crop-flip", "sim-augment"])
 @pytest.mark.parametrize(("engine", "stored"), [("batched", (48, 48)), ("batched", None), ("per-image", None)])
 def test_arranged_views_are_a_multiviewed_batch(name: Any, engine: Any, stored: Any, photos: Any) -> None:
     config = ViewsConfig(augmentation=name, engine=engine, count=3)
-    arrangement = arrange_views(config, 32, 3, stored, "cpu")
+    view_maker = make_view_maker(config, 32, 3, stored, "cpu")
     images, generator = photos(5, 3, 48, 48), seeded()
     batch = images
-    if arrangement.in_loader is not None:
-        batch = torch.stack([arrangement.in_loader(image, generator=generator) for image in images])
-    views = arrangement(batch, generator=generator)
+    if view_maker.in_loader is not None:
+        batch = torch.stack([view_maker.in_loader(image, generator=generator) for image in images])
+    views = view_maker(batch, generator=generator)
     assert views.shape == (5, 3, 3, 32, 32)
     assert views.dtype == torch.uint8
     assert len(views.flatten(0, 1).flatten(1).unique(dim=0)) == 15
@@ -178,7 +178,7 @@ def test_policy_step_takes_large_images_one_by_one(photos: Any) -> None:
     step = RandAugment(1, 9).steps[0]
     for side in (64, 65):
         images = photos(40, 3, side, side)
-        drawn = step.parameters(torch.rand(40, step.luck, generator=seeded()), side, side)
+        drawn = step.parameters(torch.rand(40, step.uniform_draws, generator=seeded()), side, side)
         assert isinstance(step, PolicyStep)
         expected = step.apply_batched(images.clone(), drawn) if side == 64 else step.apply_each(images, drawn)
         assert torch.equal(Chain([step]).apply(images, [drawn]), expected)
@@ -207,8 +207,8 @@ def test_processes_that_share_a_batch_make_the_views_of_one(name: Any, photos: A
 
 
 def test_views_that_the_loader_began_are_shared_too(photos: Any) -> None:
-    arrangement = arrange_views(ViewsConfig(engine="batched"), 32, 3, None, "cpu")
+    view_maker = make_view_maker(ViewsConfig(engine="batched"), 32, 3, None, "cpu")
     begun = photos(12, 3, 32, 32).unflatten(0, (6, 2))
-    whole = arrangement(begun, seeded())
-    parts = [arrangement(begun[i : i + 3], seeded(), Place(i, 6)) for i in (0, 3)]
+    whole = view_maker(begun, seeded())
+    parts = [view_maker(begun[i : i + 3], seeded(), Place(i, 6)) for i in (0, 3)]
     assert torch.equal(whole, torch.cat(parts))

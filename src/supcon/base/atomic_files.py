@@ -1,8 +1,10 @@
-"""Files that are whole or not there: written beside, flushed to the disk, renamed."""
+"""Files and folders that appear under their names only when complete: written aside, flushed to disk, renamed."""
 
 import json
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -11,18 +13,30 @@ import yaml
 from supcon.base.errors import disk_errors
 
 
-def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Lets `fill` write a file that appears under its name only when it is complete."""
-    partial = path.with_name(f".{path.name}.partial")
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Gives a temporary path beside `path`; the file or folder written there takes the name `path` at the end.
+
+    If the body raises, `path` stays as it was. A file is replaced atomically. A folder cannot be: the old one is
+    removed first, so a kill in between leaves no folder, never half of one.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     with disk_errors(path):
         try:
-            with partial.open("wb") as file:
-                fill(file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(partial, path)
+            yield temporary
+            _flush_to_disk(temporary)
+            if temporary.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            os.replace(temporary, path)
+            _flush_entry(path.parent)
         finally:
-            partial.unlink(missing_ok=True)
+            _remove(temporary)
+
+
+def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """Lets `fill` write a file that appears under its name only when it is complete."""
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        fill(file)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -35,3 +49,25 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_yaml(path: Path, value: Any) -> None:
     write_text(path, yaml.safe_dump(value, sort_keys=False, allow_unicode=True))
+
+
+def _flush_to_disk(path: Path) -> None:
+    for file in [path] if path.is_file() else [entry for entry in path.rglob("*") if entry.is_file()]:
+        _flush_entry(file)
+
+
+def _flush_entry(path: Path) -> None:
+    if os.name != "posix" and path.is_dir():  # Windows cannot open a folder
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

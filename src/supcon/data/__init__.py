@@ -6,9 +6,9 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.data.batches.expected_positives import positives_sentence as positives_sentence
-    from supcon.data.batches.loader import Batch as Batch
+    from supcon.data.batches.loader import BatchIndex as BatchIndex
     from supcon.data.batches.loader import EpochBatches as EpochBatches
-    from supcon.data.batches.loader import PerImage as PerImage
+    from supcon.data.batches.loader import ImageTransform as ImageTransform
     from supcon.data.batches.loader import ordered_loader as ordered_loader
     from supcon.data.batches.loader import training_loader as training_loader
     from supcon.data.batches.samplers import choose_draw as choose_draw

@@ -17,7 +17,7 @@ from supcon.data.image_data import ImageData, Split
 from supcon.data.reduced_data import add_label_noise, reduce_classes
 from supcon.data.sources.arrays import kept_arrays
 from supcon.data.sources.collection import Collection
-from supcon.data.sources.encoded_images import Picked, Pictures
+from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.hugging_face import hugging_face
 from supcon.data.sources.image_folder import folder
 from supcon.data.sources.manifest import manifest
@@ -106,7 +106,7 @@ def squared(images: Images, size: int | None) -> UInt8[Tensor, "batch channel si
 
 
 def _from_pictures(
-    collection: Collection, pictures: Pictures, splits: Splits, labels: Indices, config: DataConfig, progress: Bar
+    collection: Collection, pictures: EncodedImages, splits: Splits, labels: Indices, config: DataConfig, progress: Bar
 ) -> ImageData:
     layout = choose_layout(Picked(pictures, splits.train.tolist()), config.image_size)
     rows = _rows(splits)

@@ -19,8 +19,8 @@ from typing import Literal
 from supcon.base.errors import RequestError
 from supcon.data.catalogue import NAMES
 
-Kind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
-_PREFIXES: dict[str, Kind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}
+SpecKind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
+_PREFIXES: dict[str, SpecKind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}
 _MANIFESTS = (".csv", ".parquet")
 
 
@@ -28,7 +28,7 @@ _MANIFESTS = (".csv", ".parquet")
 class Spec:
     """A spec taken apart: its kind, and what stands behind the prefix."""
 
-    kind: Kind
+    kind: SpecKind
     rest: str
 
     @property

@@ -24,17 +24,17 @@ from supcon.runs import Run, create_run, describe_environment, locked, open_run,
 from supcon.serving import Model, ModelCard, save_model
 from supcon.stages import (
     METHODS,
-    Parts,
-    Rehearsal,
-    Represent,
-    Stage1,
+    DryRun,
+    EncodeSplit,
+    Networks,
+    RunContext,
+    Stage1Settings,
     StageEstimate,
-    Surroundings,
     check_hardware,
     check_logger,
-    classify,
     fit,
     make_classifier,
+    train_classifier,
     train_encoder,
 )
 
@@ -85,10 +85,10 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
 
 def dry_run(recipe: Recipe) -> list[StageEstimate]:
     """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
-    rehearsal = Rehearsal()
+    dry_run = DryRun()
     # No stage writes anything into a folder that is only rehearsed for.
-    _train(recipe, Run(default_folder(recipe)), _load(recipe), rehearsal)
-    return rehearsal.stages
+    _train(recipe, Run(default_folder(recipe)), _load(recipe), dry_run)
+    return dry_run.stages
 
 
 def default_folder(recipe: Recipe) -> Path:
@@ -132,18 +132,16 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData, rehearsal: Rehearsal | None = None) -> tuple[Encoder, nn.Linear]:
+def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = None) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = _make_encoder(recipe, data)
     projection = Projection(encoder.width, **asdict(recipe.projection))
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
-    around = Surroundings(
-        data=data, hardware=recipe.hardware, seed=recipe.seed, write=write_text, fit=rehearsal.fit if rehearsal else fit
-    )
-    traits = METHODS[recipe.method]
-    told = Stage1(
-        traits=traits,
+    context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed, fit=dry_run.fit if dry_run else fit)
+    method_spec = METHODS[recipe.method]
+    settings = Stage1Settings(
+        method_spec=method_spec,
         loss=recipe.loss,
         views=recipe.views,
         mix=recipe.mix,
@@ -152,12 +150,15 @@ def _train(recipe: Recipe, run: Run, data: ImageData, rehearsal: Rehearsal | Non
         probe=knn_probe(data),
     )
     # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
-    parts = Parts(encoder=encoder, projection=projection, classifier=last_layer if traits.stage2 else classifier)
-    train_encoder(parts, around, run.stage(1), told)
-    if traits.stage2:
-        represent: Represent = partial(encode_training_images, image_size=data.image_size)
-        represent = partial(rehearsal.represent, represent) if rehearsal else represent
-        classify(encoder, classifier, around, run.stage(2), stage=recipe.stage2, represent=represent)
+    networks = Networks(
+        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
+    )
+    train_encoder(networks, settings, context, run.stage(1))
+    if method_spec.stage2:
+        encode_split: EncodeSplit = partial(encode_training_images, image_size=data.image_size)
+        if dry_run:
+            encode_split = partial(dry_run.encode_split, encode_split)
+        train_classifier(encoder, classifier, recipe.stage2, context, run.stage(2), encode_split=encode_split)
     return encoder, classifier
 
 

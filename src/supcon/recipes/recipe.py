@@ -7,7 +7,7 @@ from supcon.data import DataConfig
 from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
 from supcon.projection import ProjectionConfig
-from supcon.stages import METHODS, HardwareConfig, Method, Stage1Config, Stage2Config, Traits
+from supcon.stages import METHODS, HardwareConfig, Method, MethodSpec, Stage1Config, Stage2Config
 from supcon.views import MixConfig, ViewsConfig
 
 __all__ = ["METHODS", "Method", "Recipe"]
@@ -58,26 +58,26 @@ class Recipe:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**32:
             raise RequestError(f"The seed must be 0 or more and below 2**32, got {self.seed}.")
-        traits = METHODS[self.method]
-        if not traits.labelled and self.views.count < 2:
+        method_spec = METHODS[self.method]
+        if not method_spec.labelled and self.views.count < 2:
             raise RequestError(
                 f"{self.method} needs at least two views of every image, since an image's only positives are its other "
                 f"views; got views.count {self.views.count}."
             )
-        if self.mix.method != "none" and not traits.mixes:
+        if self.mix.method != "none" and not method_spec.mixes:
             raise RequestError(
                 f"{self.method} has no meaning for mixed images, got mix.method {self.mix.method}; leave it out, or "
                 f"choose among {', '.join(name for name, other in METHODS.items() if other.mixes)}."
             )
-        self._check_loss(traits)
-        self._check_stage1(traits)
+        self._check_loss(method_spec)
+        self._check_stage1(method_spec)
 
-    def _check_loss(self, traits: Traits) -> None:
+    def _check_loss(self, method_spec: MethodSpec) -> None:
         """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
         usual = LossConfig()
         for name in ("queue_size", "denominator", "max_positives"):
             given = getattr(self.loss, name)
-            if traits.contrastive and not traits.whole_family and given != getattr(usual, name):
+            if method_spec.contrastive and not method_spec.whole_family and given != getattr(usual, name):
                 raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")
         if self.loss.queue_size and self.mix.method != "none":
             raise RequestError(
@@ -85,8 +85,8 @@ class Recipe:
                 f"{self.loss.queue_size}; leave one of the two out."
             )
 
-    def _check_stage1(self, traits: Traits) -> None:
-        if self.stage1.label_smoothing and traits.contrastive:
+    def _check_stage1(self, method_spec: MethodSpec) -> None:
+        if self.stage1.label_smoothing and method_spec.contrastive:
             raise RequestError(
                 f"{self.method} has no classes to smooth in its loss, got stage1.label_smoothing "
                 f"{self.stage1.label_smoothing}; the classifier's is stage2.label_smoothing."
@@ -98,7 +98,7 @@ class Recipe:
                     f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
                     f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
                 )
-        if self.stage1.cross_entropy_weight and not traits.beside:
+        if self.stage1.cross_entropy_weight and not method_spec.joint_classifier:
             raise RequestError(
                 "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "
                 f"loss, got {self.stage1.cross_entropy_weight} with {self.method}."

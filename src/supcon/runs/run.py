@@ -1,6 +1,5 @@
 """A run's folder: what is where, and who may write there."""
 
-import csv
 import fcntl
 import json
 import os
@@ -13,6 +12,7 @@ from typing import Any
 import yaml
 
 from supcon.base.errors import RequestError, disk_errors
+from supcon.base.metrics_table import read_metrics
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,10 @@ class Run:
 
     def curves(self, number: int) -> dict[str, list[tuple[int, float]]]:
         """`metrics.csv` of a stage as (epoch, value) pairs by name; nothing where the stage did not run."""
-        path = self.stage(number) / "metrics.csv"
         curves: dict[str, list[tuple[int, float]]] = {}
-        if path.exists():
-            with path.open(newline="") as file:
-                for row in csv.DictReader(file):
-                    epoch = int(row.pop("epoch"))
-                    for name, value in row.items():
-                        if value:
-                            curves.setdefault(name, []).append((epoch, float(value)))
+        for epoch, row in read_metrics(self.stage(number) / "metrics.csv").items():
+            for name, value in row.items():
+                curves.setdefault(name, []).append((epoch, value))
         return curves
 
 

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
-    from supcon.stages.assemble import Parts as Parts
-    from supcon.stages.assemble import Stage1 as Stage1
-    from supcon.stages.callbacks.training_progress import Probe as Probe
+    from supcon.stages.callbacks.probe_encoder import Probe as Probe
     from supcon.stages.config import HardwareConfig as HardwareConfig
     from supcon.stages.config import OptimizerConfig as OptimizerConfig
     from supcon.stages.config import Stage1Config as Stage1Config
@@ -15,13 +13,15 @@ if TYPE_CHECKING:
     from supcon.stages.linear_stage import make_classifier as make_classifier
     from supcon.stages.methods import METHODS as METHODS
     from supcon.stages.methods import Method as Method
-    from supcon.stages.methods import Traits as Traits
-    from supcon.stages.train_stages import Represent as Represent
-    from supcon.stages.train_stages import Surroundings as Surroundings
-    from supcon.stages.train_stages import classify as classify
-    from supcon.stages.train_stages import train_encoder as train_encoder
+    from supcon.stages.methods import MethodSpec as MethodSpec
+    from supcon.stages.run_context import RunContext as RunContext
+    from supcon.stages.stage1 import Networks as Networks
+    from supcon.stages.stage1 import Stage1Settings as Stage1Settings
+    from supcon.stages.stage1 import train_encoder as train_encoder
+    from supcon.stages.stage2 import EncodeSplit as EncodeSplit
+    from supcon.stages.stage2 import train_classifier as train_classifier
     from supcon.stages.trainer.ddp import check_hardware as check_hardware
-    from supcon.stages.trainer.dry_run import Rehearsal as Rehearsal
+    from supcon.stages.trainer.dry_run import DryRun as DryRun
     from supcon.stages.trainer.dry_run import StageEstimate as StageEstimate
     from supcon.stages.trainer.fit import fit as fit
     from supcon.stages.trainer.loggers import check_logger as check_logger

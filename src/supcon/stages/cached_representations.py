@@ -3,10 +3,10 @@
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from supcon.data import Batch, EpochBatches, SamplerName, choose_draw
-from supcon.views import Arrangement
+from supcon.data import BatchIndex, EpochBatches, SamplerName, choose_draw
+from supcon.views import ViewMaker
 
-AS_THEY_ARE = Arrangement(count=1, in_loader=None, on_batch=None)
+NO_VIEWS = ViewMaker(count=1, in_loader=None, on_batch=None)
 """Representations have no views: the batch is passed on."""
 
 
@@ -16,7 +16,7 @@ class CachedBatches(Dataset[tuple[Tensor, Tensor]]):
     def __init__(self, representations: Tensor, labels: Tensor) -> None:
         self.rows, self.labels = representations.unsqueeze(1), labels
 
-    def __getitem__(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
         _, index = batch
         return self.rows[index], self.labels[index]
 

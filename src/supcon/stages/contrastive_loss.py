@@ -10,7 +10,7 @@ from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, triplet_loss
 from supcon.losses.config import LossConfig
 from supcon.stages.methods import Loss
 
-Contrast = Callable[..., Tensor]
+ContrastiveLoss = Callable[..., Tensor]
 """`contrast(projections, labels, pair_weights=…, queue=…, generator=…)` gives the loss of a multiviewed batch."""
 
 
@@ -43,7 +43,7 @@ class DrawnPairs(nn.Module):
         return self.factor * loss
 
 
-def make_contrast(name: Loss, config: LossConfig, *, gather_distributed: bool = False) -> Contrast:
+def make_contrastive_loss(name: Loss, config: LossConfig, *, gather_distributed: bool = False) -> ContrastiveLoss:
     """The loss called `name`; with `gather_distributed` over the rows of all processes."""
     if name in ("n-pairs", "triplet"):
         return DrawnPairs(name, config, gather_distributed=gather_distributed)
@@ -77,4 +77,4 @@ def collapsed_loss(name: Loss, config: LossConfig, batch_size: int, views: int) 
     queue = make_queue(config.queue_size, 1)
     if queue is not None:
         queue.enqueue(torch.ones(config.queue_size, 1))
-    return float(make_contrast(name, config)(projections, labels, queue=queue))
+    return float(make_contrastive_loss(name, config)(projections, labels, queue=queue))

@@ -9,9 +9,10 @@ from torch import Tensor, nn
 
 from supcon.stages.classifier_losses import ClassifierLoss, Softmax
 from supcon.stages.gradient_cache import in_micro_batches
-from supcon.stages.pretrain import Mix, Optimization
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
+from supcon.stages.pretrain import Mix
 from supcon.stages.trainer.randomness import batch_place, view_generator
-from supcon.views import Arrangement, mixed_targets
+from supcon.views import ViewMaker, mixed_targets
 
 
 class CrossEntropy(LightningModule):
@@ -21,7 +22,7 @@ class CrossEntropy(LightningModule):
         self,
         encoder: nn.Module,
         classifier: nn.Linear,
-        views: Arrangement,
+        views: ViewMaker,
         optimization: Optimization,
         *,
         loss: ClassifierLoss | None = None,
@@ -55,4 +56,4 @@ class CrossEntropy(LightningModule):
 
     def configure_optimizers(self) -> Any:
         self.total_steps = int(self.trainer.estimated_stepping_batches)
-        return self.optimization([self.encoder, self.classifier], self.total_steps)
+        return self.optimization.configure([self.encoder, self.classifier], self.total_steps)

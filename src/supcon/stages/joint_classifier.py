@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from supcon.stages.trainer.collectives import mean_over_processes
 
 
-class Beside(nn.Module):
+class JointClassifier(nn.Module):
     """The classifier's cross-entropy on representations whose gradient is blocked, as in the paper.
 
     `encoder_weight` above 0 lets that share of the gradient through to the encoder, which is ours: the encoder then

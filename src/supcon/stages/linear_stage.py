@@ -8,9 +8,9 @@ import torch.nn.functional as F
 from lightning import LightningModule
 from torch import Tensor, nn
 
-from supcon.stages.pretrain import Optimization
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import batch_place, view_generator
-from supcon.views import Arrangement
+from supcon.views import ViewMaker
 
 
 def make_classifier(width: int, classes: int) -> nn.Linear:
@@ -31,7 +31,7 @@ class Classify(LightningModule):
         self,
         encoder: nn.Module,
         classifier: nn.Module,
-        views: Arrangement,
+        views: ViewMaker,
         optimization: Optimization,
         *,
         finetune: bool = False,
@@ -61,4 +61,4 @@ class Classify(LightningModule):
 
     def configure_optimizers(self) -> Any:
         trained = [self.encoder, self.classifier] if self.finetune else [self.classifier]
-        return self.optimization(trained, int(self.trainer.estimated_stepping_batches))
+        return self.optimization.configure(trained, int(self.trainer.estimated_stepping_batches))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from supcon.views.rand_augment import RandAugment as RandAugment
     from supcon.views.sim_augment import SimAugment as SimAugment
     from supcon.views.stacked_rand_augment import StackedRandAugment as StackedRandAugment
-    from supcon.views.view_maker import Arrangement as Arrangement
-    from supcon.views.view_maker import arrange_views as arrange_views
-    from supcon.views.worker_views import PerImage as PerImage
+    from supcon.views.view_maker import ViewMaker as ViewMaker
+    from supcon.views.view_maker import make_view_maker as make_view_maker
+    from supcon.views.worker_views import WorkerViews as WorkerViews
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

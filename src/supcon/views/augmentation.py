@@ -56,13 +56,13 @@ class Augmentation(ABC):
         place: Place | None = None,
     ) -> Drawn:
         """Decides what happens to `count` images of that size."""
-        widths = [step.luck for step in self.steps]
+        widths = [step.uniform_draws for step in self.steps]
         device = generator.device if generator is not None else None
         first, total = place or Place(0, count)
         # A few numbers for every image: drawing them for other processes too costs less than a thousandth of a step.
-        luck = torch.rand(total, sum(widths), generator=generator, device=device)[first : first + count].cpu()
+        uniform = torch.rand(total, sum(widths), generator=generator, device=device)[first : first + count].cpu()
         drawn: Drawn = []
-        for step, numbers in zip(self.steps, luck.split(widths, dim=1), strict=True):
+        for step, numbers in zip(self.steps, uniform.split(widths, dim=1), strict=True):
             drawn.append(step.parameters(numbers, height, width))
             height, width = step.output_size(height, width)
         return drawn

@@ -39,7 +39,7 @@ class CropFlipStep:
     """
 
     on_bytes = True
-    luck = 2 * _ATTEMPTS + 3
+    uniform_draws = 2 * _ATTEMPTS + 3
 
     def __init__(
         self, size: int | None, area: tuple[float, float], aspect: tuple[float, float], flip_probability: float
@@ -53,14 +53,14 @@ class CropFlipStep:
         """The size asked for."""
         return (height, width) if self._size is None else (self._size, self._size)
 
-    def parameters(self, luck: Tensor, height: int, width: int) -> Box:
+    def parameters(self, uniform: Tensor, height: int, width: int) -> Box:
         """The first box that fits, at an even place."""
         if self._area[0] * height * width < 1:
             raise RequestError(
                 f"images must be larger than a crop of {self._area[0]:g} of their area, got {height} x {width} pixels; "
                 "raise crop_area or give larger images."
             )
-        numbers = luck.numpy()
+        numbers = uniform.numpy()
         box_height, box_width, found = self._first_that_fits(numbers[:, : 2 * _ATTEMPTS], height, width)
         place = np.where(found[:, None], numbers[:, -3:-1], 0.5)
         top = (place[:, 0] * (height - box_height + found)).astype(np.int64)
@@ -70,16 +70,16 @@ class CropFlipStep:
         return Box(*(torch.from_numpy(values) for values in (top, left, box_height, box_width, mirrored, share)))
 
     def _first_that_fits(
-        self, luck: NDArray[np.float32], height: int, width: int
+        self, uniform: NDArray[np.float32], height: int, width: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Heights and widths, and whether any fitted; the largest central box where none did."""
         low, high = self._area
-        area = height * width * (low + (high - low) * luck[:, :_ATTEMPTS])
+        area = height * width * (low + (high - low) * uniform[:, :_ATTEMPTS])
         narrow, wide = math.log(self._aspect[0]), math.log(self._aspect[1])
-        aspect = np.exp(narrow + (wide - narrow) * luck[:, _ATTEMPTS:])
+        aspect = np.exp(narrow + (wide - narrow) * uniform[:, _ATTEMPTS:])
         widths, heights = np.rint(np.sqrt(area * aspect)), np.rint(np.sqrt(area / aspect))
         fits = (widths >= 1) & (widths <= width) & (heights >= 1) & (heights <= height)
-        rows, first = np.arange(len(luck)), fits.argmax(axis=1)
+        rows, first = np.arange(len(uniform)), fits.argmax(axis=1)
         found = fits[rows, first]
         central_height, central_width = self._largest_box(height, width)
         box_height = np.where(found, heights[rows, first], central_height).astype(np.int64)

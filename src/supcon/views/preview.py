@@ -64,7 +64,7 @@ def _sweep_operations(image: Tensor, config: ViewsConfig, magnitudes: Sequence[f
     columns = []
     for level in levels:
         steps = [PolicyStep([((operation, 1.0),)], FILLS[kind]) for operation in rand_augment_operations(level, kind)]
-        # The same luck for every operation and magnitude: signs and places stay where they are along a row.
+        # The same draws for every operation and magnitude: signs and places stay where they are along a row.
         cells = [_cells(image, Chain([step]), torch.Generator().manual_seed(1))[0] for step in steps]
         columns.append([Cell(cell.image, [f"magnitude {level:g}", *cell.lines]) for cell in cells])
     rows = [list(row) for row in zip(*columns, strict=True)]

@@ -10,14 +10,14 @@ from supcon.views.augmentation_from_config import make_augmentation
 from supcon.views.chain import Chain
 from supcon.views.config import ViewsConfig
 from supcon.views.multiview import make_views
-from supcon.views.worker_views import PerImage
+from supcon.views.worker_views import WorkerViews
 
 _BATCHED_SIDE = 64
 """On a CPU, images up to this side go by the batch; larger ones to the workers, which are processes of their own."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arrangement:
+class ViewMaker:
     """How a recipe's views come about.
 
     Calling it with what the loader gives makes the multiviewed batch [batch, view, channel, height, width].
@@ -26,7 +26,7 @@ class Arrangement:
     count: int
     """Views of an image."""
 
-    in_loader: PerImage | None
+    in_loader: WorkerViews | None
     """What the loader applies to every decoded image; None where it gives images as they are."""
 
     on_batch: Augmentation | None
@@ -43,9 +43,9 @@ class Arrangement:
         return rows.view(*batch.shape[:2], *rows.shape[1:])
 
 
-def arrange_views(
+def make_view_maker(
     config: ViewsConfig, size: int, channels: int, stored: tuple[int, int] | None, device: torch.device | str
-) -> Arrangement:
+) -> ViewMaker:
     """Chooses the engine that is faster, or the one `config.engine` asks for.
 
     `stored` is the height and width of the images the loader gives, None where they differ: then the crop is made
@@ -56,12 +56,12 @@ def arrange_views(
     if config.engine == "auto":
         batched = torch.device(device).type != "cpu" or (stored is not None and max(stored) <= _BATCHED_SIDE)
     if not batched:
-        return Arrangement(count=config.count, in_loader=PerImage(augmentation, config.count), on_batch=None)
+        return ViewMaker(count=config.count, in_loader=WorkerViews(augmentation, config.count), on_batch=None)
     if stored is not None:
-        return Arrangement(count=config.count, in_loader=None, on_batch=augmentation)
+        return ViewMaker(count=config.count, in_loader=None, on_batch=augmentation)
     crop_flip, *rest = augmentation.steps
-    return Arrangement(
+    return ViewMaker(
         count=config.count,
-        in_loader=PerImage(Chain([crop_flip]), config.count),
+        in_loader=WorkerViews(Chain([crop_flip]), config.count),
         on_batch=Chain(rest) if rest else None,
     )

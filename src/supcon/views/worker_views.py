@@ -11,7 +11,7 @@ from supcon.views.crop_flip import Box, CropFlipStep, crop_each
 from supcon.views.number_checks import check_at_least_one
 
 
-class PerImage:
+class WorkerViews:
     """Makes `count` views of a PIL image, or of a uint8 [channel, height, width] one, of any size.
 
     Draws what `augmentation` draws. Only the crops' pixels are taken out of a PIL image, so that the cost of

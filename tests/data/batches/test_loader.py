@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch.multiprocessing.spawn import spawn
 
 from supcon.base.errors import RequestError
-from supcon.data.batches.loader import Batches, EpochBatches, ordered_loader, training_loader
+from supcon.data.batches.loader import EpochBatches, SplitBatches, ordered_loader, training_loader
 from supcon.data.batches.samplers import choose_draw
 from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
@@ -119,7 +119,7 @@ def label_of(image: torch.Tensor, epoch: int, index: int) -> torch.Tensor:
 
 
 def test_a_step_for_each_image_knows_epoch_and_place() -> None:
-    batch, labels = Batches(numbered(20), label_of)[7, torch.tensor([4, 19])]
+    batch, labels = SplitBatches(numbered(20), label_of)[7, torch.tensor([4, 19])]
     assert batch.tolist() == [[7, 4], [7, 19]]
     assert labels.tolist() == [8, 38]
 

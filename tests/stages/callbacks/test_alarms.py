@@ -70,7 +70,7 @@ class Spoils(SeedSteps):
 
 
 def test_the_last_good_checkpoint_is_kept_and_named(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("supcon.stages.train_stages.SeedSteps", Spoils)
+    monkeypatch.setattr("supcon.stages.run_context.SeedSteps", Spoils)
     checkpoint = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
     words = f"The checkpoint of epoch 2, the last good one, is kept in {checkpoint}."
     with pytest.raises(WorkError, match=re.escape(words)):

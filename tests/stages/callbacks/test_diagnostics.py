@@ -9,7 +9,7 @@ from lightning import Callback, LightningModule, Trainer
 from torch import nn
 
 from references.whole_stages import Stages, equal, weights
-from supcon.stages.callbacks.diagnostics import Figures, gradient_norm, is_looked_at
+from supcon.stages.callbacks.diagnostics import Diagnostics, gradient_norm, is_looked_at
 
 
 @pytest.mark.parametrize(("steps", "expected"), [(1, 1), (7, 7), (20, 20), (100, 21), (5000, 101)])
@@ -45,7 +45,7 @@ def test_other_stages_have_no_projections(stages: Stages, stage: str) -> None:
 
 def test_looking_changes_nothing(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = weights(stages.pretrain("watched"))
-    monkeypatch.setattr("supcon.stages.train_stages.Figures", lambda *_: Callback())
+    monkeypatch.setattr("supcon.stages.stage1.Diagnostics", lambda *_: Callback())
     assert equal(watched, weights(stages.pretrain("alone")))
 
 
@@ -56,7 +56,7 @@ class OneWeight(LightningModule):
 
 
 def test_loggers_get_every_step_that_is_looked_at() -> None:
-    logger, figures, module = Mock(), Figures(), OneWeight()
+    logger, figures, module = Mock(), Diagnostics(), OneWeight()
     trainer: Any = Mock(spec=Trainer, num_training_batches=2, global_step=7, loggers=[logger])
     module.weight.sum().backward()
     figures.on_train_epoch_start(trainer, module)

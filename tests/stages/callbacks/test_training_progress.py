@@ -6,7 +6,8 @@ import torch
 from lightning import LightningModule, Trainer
 from torch import nn
 
-from supcon.stages.callbacks.training_progress import ProbeEncoder, Seconds
+from supcon.stages.callbacks.probe_encoder import ProbeEncoder
+from supcon.stages.callbacks.training_progress import Seconds
 
 # Probing
 

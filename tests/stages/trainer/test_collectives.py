@@ -12,16 +12,16 @@ from torch import Tensor, nn
 from torch.multiprocessing.spawn import spawn
 
 from supcon.losses import MemoryQueue, SupConLoss
-from supcon.stages.joint_classifier import Beside
+from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.pretrain import Pretrain
 from supcon.stages.trainer.collectives import pair_weights_with_everyone
-from supcon.views import Arrangement, Mixed, mixed_pair_weights
+from supcon.views import Mixed, ViewMaker, mixed_pair_weights
 
 ROWS, VIEWS = 8, 2
 LABELS = torch.tensor([0, 1, -1, 1])
 
 
-THERE_ALREADY = Arrangement(count=VIEWS, in_loader=None, on_batch=None)
+THERE_ALREADY = ViewMaker(count=VIEWS, in_loader=None, on_batch=None)
 
 
 def whole_mix() -> Mixed:
@@ -85,7 +85,7 @@ def check_classifier(rank: int) -> None:
     classifier, rows = nn.Linear(5, 2), torch.randn(4, 5)
     (whole,) = torch.autograd.grad(F.cross_entropy(classifier(rows), LABELS, ignore_index=-1), [classifier.weight])
     own = slice(2 * rank, 2 * rank + 2)  # one labelled row here, two there
-    loss, _ = Beside(classifier)(rows[own], LABELS[own])
+    loss, _ = JointClassifier(classifier)(rows[own], LABELS[own])
     (mine,) = torch.autograd.grad(loss, [classifier.weight])
     dist.all_reduce(mine)
     assert torch.allclose(mine / 2, whole, atol=1e-6)

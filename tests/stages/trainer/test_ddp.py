@@ -10,7 +10,7 @@ import pytest
 
 from references import shared_training
 from supcon.base.errors import RequestError
-from supcon.stages.callbacks.metrics_file import read_metrics
+from supcon.base.metrics_table import read_metrics
 from supcon.stages.config import HardwareConfig
 from supcon.stages.trainer.ddp import check_hardware, trainer_options
 

@@ -3,20 +3,20 @@ from pathlib import Path
 import pytest
 
 from references.whole_stages import LINEAR, Stages
-from supcon.stages.trainer.dry_run import Rehearsal, StageEstimate
+from supcon.stages.trainer.dry_run import DryRun, StageEstimate
 
 
 @pytest.fixture
-def rehearsal(stages: Stages) -> Rehearsal:
-    rehearsal = Rehearsal()
-    stages.fit = rehearsal.fit
-    return rehearsal
+def dry_run(stages: Stages) -> DryRun:
+    dry_run = DryRun()
+    stages.fit = dry_run.fit
+    return dry_run
 
 
-def test_two_steps_tell_what_a_stage_needs(stages: Stages, rehearsal: Rehearsal) -> None:
+def test_two_steps_tell_what_a_stage_needs(stages: Stages, dry_run: DryRun) -> None:
     stages.pretrain("stage1", epochs=50)
     stages.classify("stage2", epochs=7)
-    first, second = rehearsal.stages
+    first, second = dry_run.stages
     assert (first.name, first.epochs, first.epoch_steps) == ("stage1", 50, 3)
     assert (second.name, second.epochs, second.epoch_steps) == ("stage2", 7, 36 // LINEAR.batch_size)
     assert first.step_seconds > 0
@@ -30,7 +30,7 @@ def test_an_estimate_adds_up() -> None:
     assert stage.seconds == 103
 
 
-def test_few_images_stand_for_all_where_stage_2_is_cached(stages: Stages, rehearsal: Rehearsal) -> None:
+def test_few_images_stand_for_all_where_stage_2_is_cached(stages: Stages, dry_run: DryRun) -> None:
     encoder, _, _ = stages.make_parts(0)
     seen: list[int] = []
 
@@ -38,10 +38,10 @@ def test_few_images_stand_for_all_where_stage_2_is_cached(stages: Stages, rehear
         seen.append(len(split))  # type: ignore[arg-type]
         return split.images.flatten(1).float()  # type: ignore[attr-defined]
 
-    rows = rehearsal.represent(encode, encoder, stages.data.train)  # type: ignore[arg-type]
+    rows = dry_run.encode_split(encode, encoder, stages.data.train)  # type: ignore[arg-type]
     assert rows.shape == (36, 64)
     assert seen == [36, 36]
-    assert rehearsal.encoding > 0
+    assert dry_run.encoding > 0
 
 
 def test_nothing_is_left_behind(

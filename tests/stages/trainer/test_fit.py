@@ -97,7 +97,7 @@ def test_both_other_kinds_of_stage_2_go_on_as_well(
 ) -> None:
     whole = weights(stages.classify("whole", epochs=3, **options))
     with monkeypatch.context() as patch:
-        patch.setattr("supcon.stages.train_stages.Seconds", StopIn)
+        patch.setattr("supcon.stages.run_context.Seconds", StopIn)
         StopIn.epoch = 2
         with pytest.raises(StoppedError):
             stages.classify("cut", epochs=3, **options)
@@ -127,7 +127,7 @@ def test_a_stage_interrupted_twice_goes_on_as_well(stages: Stages, stage: str, m
     run = getattr(stages, stage)
     whole = weights(run("whole", epochs=3))
     with monkeypatch.context() as patch:
-        patch.setattr("supcon.stages.train_stages.Seconds", StopIn)
+        patch.setattr("supcon.stages.run_context.Seconds", StopIn)
         for StopIn.epoch in (1, 2):
             with pytest.raises(StoppedError):
                 run("cut", epochs=3)

@@ -13,14 +13,14 @@ from supcon.data.batches.samplers import Draw, choose_draw, draw_plain
 from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
 
-PerImage = Callable[[Tensor, int, int], Tensor]
+ImageTransform = Callable[[Tensor, int, int], Tensor]
 """`per_image(pixels, epoch, index)`: what a worker makes of one image; random only through epoch and index."""
 
-Batch = tuple[int, Tensor]
+BatchIndex = tuple[int, Tensor]
 """The epoch, and the index of a batch's images."""
 
 
-class EpochBatches(Sampler[Batch]):
+class EpochBatches(Sampler[BatchIndex]):
     """The index of every batch of an epoch, of which each of several processes gets an equal part.
 
     The order depends on nothing but seed and epoch, so a resumed run sees what an uninterrupted one would have seen.
@@ -56,7 +56,7 @@ class EpochBatches(Sampler[Batch]):
     def __len__(self) -> int:
         return self.images // self.batch_size if self.shuffle else -(-self.images // self.batch_size)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[BatchIndex]:
         if not self.shuffle:  # evaluation: every process that asks sees everything
             for index in torch.arange(self.images).split(self.batch_size):
                 yield self.epoch, index
@@ -87,13 +87,13 @@ def process_place() -> tuple[int, int]:
     return 0, 1
 
 
-class Batches(Dataset[tuple[Tensor, Tensor]]):
+class SplitBatches(Dataset[tuple[Tensor, Tensor]]):
     """Cuts batches out of a split; a `per_image` step, where there is one, runs where the batch is cut."""
 
-    def __init__(self, split: Split, per_image: PerImage | None = None) -> None:
+    def __init__(self, split: Split, per_image: ImageTransform | None = None) -> None:
         self.split, self.per_image = split, per_image
 
-    def __getitem__(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
         epoch, index = batch
         images, labels = self.split[index]
         if self.per_image is not None:
@@ -106,7 +106,7 @@ def training_loader(
     split: Split,
     batch_size: int,
     seed: int,
-    per_image: PerImage | None = None,
+    per_image: ImageTransform | None = None,
     *,
     sampler: SamplerName = "plain",
     images_per_class: int = 1,
@@ -114,15 +114,15 @@ def training_loader(
     """Shuffled full batches of (images, labels); with `per_image`, made in a worker process for every core."""
     draw = choose_draw(sampler, split.labels, images_per_class)
     batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
-    return _loader(Batches(split, per_image), batches, persistent=True)
+    return _loader(SplitBatches(split, per_image), batches, persistent=True)
 
 
 def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
     """Every image once, in order, the last partial batch included."""
-    return _loader(Batches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
+    return _loader(SplitBatches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
 
 
-def _loader(dataset: Batches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
+def _loader(dataset: SplitBatches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
     # Slicing memory needs no workers: they would only copy what is there.
     busy = dataset.per_image is not None or dataset.split.read_in_workers
     workers = (os.cpu_count() or 1) if busy else 0

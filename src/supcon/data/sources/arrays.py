@@ -7,14 +7,13 @@ channel, height, width] of bytes, from numpy or torch, and labels as whole numbe
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from supcon.base.atomic_files import write_file, write_text
 from supcon.base.errors import RequestError, disk_errors
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.label_names import number_labels
@@ -75,20 +74,12 @@ def _store(pixels: NDArray[np.uint8], labels: NDArray[np.int64], description: di
     folder = cache_folder() / "arrays" / digest.hexdigest()
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        if not (folder / "description.json").exists():
-            _save(folder / "images.npy", pixels)
-            _save(folder / "labels.npy", labels)
-            partial = folder / ".description.json.partial"
-            partial.write_text(text)
-            os.replace(partial, folder / "description.json")  # the last: it is what makes the entry whole
+    # Several processes may write the same entry at once, so each file is replaced by itself.
+    if not (folder / "description.json").exists():
+        write_file(folder / "images.npy", lambda file: np.save(file, pixels, allow_pickle=False))
+        write_file(folder / "labels.npy", lambda file: np.save(file, labels, allow_pickle=False))
+        write_text(folder / "description.json", text)  # the last: an entry that has it is complete
     return digest.hexdigest()
-
-
-def _save(path: Path, array: NDArray[Any]) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    with partial.open("wb") as file:
-        np.save(file, array, allow_pickle=False)
-    os.replace(partial, path)
 
 
 def _pixels(given: Any) -> NDArray[np.uint8]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.data.catalogue import Metric
-from supcon.data.sources.encoded_images import Pictures
+from supcon.data.sources.encoded_images import EncodedImages
 from supcon.data.stratified_splits import Indices, SplitName
 
 Pixels = NDArray[np.uint8]
@@ -20,7 +20,7 @@ class Collection:
 
     name: str
     class_names: tuple[str, ...]
-    images: Pictures | Pixels
+    images: EncodedImages | Pixels
     labels: Indices
     """[image], where -1 is unlabelled; with several labels an image [image, class]: 1 is there, 0 is not there, -1 is
     not to be judged."""

@@ -8,22 +8,22 @@ from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
-Source = str | Path | BytesIO | Image.Image
+ImageSource = str | Path | BytesIO | Image.Image
 """An image file, its bytes, or an image that Pillow has opened already."""
 
 
-def in_memory(source: Source) -> Source:
+def in_memory(source: ImageSource) -> ImageSource:
     """The same image with the content of its file at hand: Pillow reads a file in many small pieces otherwise."""
     return BytesIO(Path(source).read_bytes()) if isinstance(source, str | Path) else source
 
 
 @runtime_checkable
-class Pictures(Protocol):
+class EncodedImages(Protocol):
     """What every kind of data can do before anything is decoded."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, index: int, /) -> Source:
+    def __getitem__(self, index: int, /) -> ImageSource:
         """The image, as the decoder takes it."""
 
     def name(self, index: int) -> str:
@@ -66,13 +66,13 @@ class Files:
 class Picked:
     """Some pictures of a larger collection, in an order of their own."""
 
-    def __init__(self, pictures: Pictures, rows: Sequence[int]) -> None:
+    def __init__(self, pictures: EncodedImages, rows: Sequence[int]) -> None:
         self.pictures, self.rows = pictures, rows
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, index: int) -> Source:
+    def __getitem__(self, index: int) -> ImageSource:
         return self.pictures[self.rows[index]]
 
     def name(self, index: int) -> str:

@@ -16,7 +16,7 @@ from supcon.data.spec import short_name
 from supcon.data.stratified_splits import SPLIT_OF, Indices, SplitName
 
 
-class Rows:
+class HuggingFaceImages:
     """Encoded images in the columns of Arrow tables, which the operating system maps into memory."""
 
     def __init__(self, tables: Mapping[str, Any], column: str) -> None:
@@ -56,7 +56,7 @@ def hugging_face(name: str, *, download: bool = False) -> Collection:
     import datasets
 
     encoded = {split: table.cast_column(image, datasets.Image(decode=False)) for split, table in tables.items()}
-    pictures = Rows({split: table.select_columns([image]) for split, table in encoded.items()}, image)
+    pictures = HuggingFaceImages({split: table.select_columns([image]) for split, table in encoded.items()}, image)
     given: dict[SplitName, Indices] = {}
     for (split, table), end in zip(tables.items(), pictures.ends.tolist(), strict=True):
         given[SPLIT_OF[split]] = np.arange(end - len(table), end)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from supcon.base.errors import RequestError
 
 _FILES = {"train": "train", "test": "t10k"}
-Part = tuple[NDArray[np.uint8], NDArray[np.int64]]
+ImagesAndLabels = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
-def idx_parts(folder: Path) -> dict[str, Part]:
+def idx_parts(folder: Path) -> dict[str, ImagesAndLabels]:
     """Images [image, 1, height, width] and labels of the splits train and test."""
     parts = {}
     for split, prefix in _FILES.items():

@@ -6,14 +6,14 @@ import numpy as np
 
 from supcon.base.errors import RequestError
 from supcon.data.sources.listing import list_files, subfolders
-from supcon.data.sources.torchvision_sets import Part
+from supcon.data.sources.torchvision_sets import NamedSplit
 from supcon.data.stratified_splits import Indices
 
 _CALTECH_TRAIN = 30
 _CALTECH_SEED = 0
 
 
-def read_sun397(root: Path) -> dict[str, Part]:
+def read_sun397(root: Path) -> dict[str, NamedSplit]:
     """The first of the ten partitions: 50 images a class to train on, 50 to test."""
     folder = root / "SUN397"
     class_names = [line.strip() for line in (folder / "ClassName.txt").read_text().splitlines() if line.strip()]
@@ -27,11 +27,13 @@ def read_sun397(root: Path) -> dict[str, Part]:
             )
         paths = [line.strip() for line in (folder / file).read_text().splitlines() if line.strip()]
         labels = np.array([index[path.rsplit("/", 1)[0]] for path in paths], dtype=np.int64)
-        parts[split] = Part([folder / path.lstrip("/") for path in paths], labels, [name[3:] for name in class_names])
+        parts[split] = NamedSplit(
+            [folder / path.lstrip("/") for path in paths], labels, [name[3:] for name in class_names]
+        )
     return parts
 
 
-def read_caltech101(root: Path) -> dict[str, Part]:
+def read_caltech101(root: Path) -> dict[str, NamedSplit]:
     """Thirty random images of each of 102 classes (background is one) to train on, the others to test.
 
     The protocol does not say which thirty; ours are drawn with a fixed seed and stay the same.
@@ -45,7 +47,7 @@ def read_caltech101(root: Path) -> dict[str, Part]:
     for split, cut in cuts.items():
         chosen = [(paths[i], label) for label, (paths, order) in enumerate(zip(files, orders, strict=True))
                   for i in np.sort(order[cut])]  # fmt: skip
-        parts[split] = Part(
+        parts[split] = NamedSplit(
             [path for path, _ in chosen],
             np.array([label for _, label in chosen], dtype=np.int64),
             [folder.name for folder in folders],
@@ -53,7 +55,7 @@ def read_caltech101(root: Path) -> dict[str, Part]:
     return parts
 
 
-def read_birdsnap(root: Path) -> dict[str, Part]:
+def read_birdsnap(root: Path) -> dict[str, NamedSplit]:
     """The images that are there; those that `test_images.txt` names are the test split."""
     folder = root / "birdsnap"
     if not (folder / "test_images.txt").exists():
@@ -66,11 +68,11 @@ def read_birdsnap(root: Path) -> dict[str, Part]:
     for split in ("train", "test"):
         some = [pair for pair in found if (str(pair[0].relative_to(folder / "images")) in test) == (split == "test")]
         labels: Indices = np.array([label for _, label in some], dtype=np.int64)
-        parts[split] = Part([path for path, _ in some], labels, [species.name for species in folders])
+        parts[split] = NamedSplit([path for path, _ in some], labels, [species.name for species in folders])
     return parts
 
 
-def read_voc2007(root: Path) -> dict[str, Part]:
+def read_voc2007(root: Path) -> dict[str, NamedSplit]:
     """Train, validation and test with several labels an image, as the challenge's lists have them.
 
     The lists say 1 where a class is in the image, -1 where it is not, and 0 where it is only there as something
@@ -85,7 +87,7 @@ def read_voc2007(root: Path) -> dict[str, Part]:
         images = [image for image, _ in columns[0]] if columns else []
         said = np.array([[mark for _, mark in column] for column in columns], dtype=np.int64).T
         labels = np.select([said == 1, said == 0], [1, -1], 0)
-        parts[split] = Part([folder / "JPEGImages" / f"{image}.jpg" for image in images], labels, class_names)
+        parts[split] = NamedSplit([folder / "JPEGImages" / f"{image}.jpg" for image in images], labels, class_names)
     return parts
 
 

@@ -18,13 +18,13 @@ from supcon.data.sources.idx import idx_parts
 from supcon.data.sources.image_folder import folder
 from supcon.data.sources.listed_sets import read_birdsnap, read_caltech101, read_sun397, read_voc2007
 from supcon.data.sources.locations import data_root, find_root, missing
-from supcon.data.sources.torchvision_sets import FILE_SETS, Part, read_cifar, read_files, read_stl10, read_svhn
+from supcon.data.sources.torchvision_sets import FILE_SETS, NamedSplit, read_cifar, read_files, read_stl10, read_svhn
 from supcon.data.stratified_splits import Indices, SplitName
 
 _CLOTHES = ("T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot")
 _DIGITS = tuple(str(digit) for digit in range(10))
 
-_READERS: dict[str, Callable[[Path], dict[str, Part]]] = {
+_READERS: dict[str, Callable[[Path], dict[str, NamedSplit]]] = {
     "mnist": lambda root: _idx(root, ("MNIST/raw", "mnist"), _DIGITS),
     "fashion-mnist": lambda root: _idx(root, ("FashionMNIST/raw", "fashion-mnist"), _CLOTHES),
     "cifar10": partial(read_cifar, datasets.CIFAR10),
@@ -70,7 +70,7 @@ def named(name: str, root: str | None = None, *, download: bool = False) -> Coll
     return _collect(entry, _read(entry, place), place)
 
 
-def _read(entry: NamedData, place: Path) -> dict[str, Part]:
+def _read(entry: NamedData, place: Path) -> dict[str, NamedSplit]:
     try:
         return _READERS[entry.name](place)
     except RequestError:
@@ -90,7 +90,7 @@ def _download(entry: NamedData, place: Path) -> Path:
     return place
 
 
-def _collect(entry: NamedData, parts: Mapping[str, Part], place: Path) -> Collection:
+def _collect(entry: NamedData, parts: Mapping[str, NamedSplit], place: Path) -> Collection:
     """The splits of a set behind each other."""
     ends = np.cumsum([len(part.labels) for part in parts.values()])
     given: dict[SplitName, Indices] = {
@@ -109,6 +109,6 @@ def _collect(entry: NamedData, parts: Mapping[str, Part], place: Path) -> Collec
     )
 
 
-def _idx(root: Path, folders: tuple[str, ...], class_names: tuple[str, ...]) -> dict[str, Part]:
+def _idx(root: Path, folders: tuple[str, ...], class_names: tuple[str, ...]) -> dict[str, NamedSplit]:
     found = next(root / folder for folder in folders if (root / folder).exists())
-    return {split: Part(images, labels, class_names) for split, (images, labels) in idx_parts(found).items()}
+    return {split: NamedSplit(images, labels, class_names) for split, (images, labels) in idx_parts(found).items()}

@@ -11,7 +11,7 @@ from torchvision import datasets
 from supcon.data.stratified_splits import Indices
 
 
-class Part(NamedTuple):
+class NamedSplit(NamedTuple):
     """One split of a set."""
 
     images: NDArray[np.uint8] | Sequence[Path | str]
@@ -19,27 +19,29 @@ class Part(NamedTuple):
     class_names: Sequence[str]
 
 
-def read_cifar(kind: Callable[..., Any], root: Path) -> dict[str, Part]:
+def read_cifar(kind: Callable[..., Any], root: Path) -> dict[str, NamedSplit]:
     """CIFAR-10 or CIFAR-100."""
     parts = {}
     for split in ("train", "test"):
         part = kind(root, train=split == "train")
-        parts[split] = Part(part.data.transpose(0, 3, 1, 2), np.asarray(part.targets, dtype=np.int64), part.classes)
+        parts[split] = NamedSplit(
+            part.data.transpose(0, 3, 1, 2), np.asarray(part.targets, dtype=np.int64), part.classes
+        )
     return parts
 
 
-def read_svhn(root: Path) -> dict[str, Part]:
+def read_svhn(root: Path) -> dict[str, NamedSplit]:
     """The two official splits, without the extra images."""
     names = [str(digit) for digit in range(10)]
     parts = {split: datasets.SVHN(root, split=split) for split in ("train", "test")}
-    return {split: Part(part.data, part.labels.astype(np.int64), names) for split, part in parts.items()}
+    return {split: NamedSplit(part.data, part.labels.astype(np.int64), names) for split, part in parts.items()}
 
 
-def read_stl10(root: Path) -> dict[str, Part]:
+def read_stl10(root: Path) -> dict[str, NamedSplit]:
     """Train, unlabelled (label -1) and test."""
     parts = {split: datasets.STL10(root, split=split) for split in ("train+unlabeled", "test")}
     return {
-        split.split("+")[0]: Part(part.data, part.labels.astype(np.int64), part.classes)
+        split.split("+")[0]: NamedSplit(part.data, part.labels.astype(np.int64), part.classes)
         for split, part in parts.items()
     }
 
@@ -67,7 +69,7 @@ FILE_SETS = {
 }
 
 
-def read_files(name: str, root: Path) -> dict[str, Part]:
+def read_files(name: str, root: Path) -> dict[str, NamedSplit]:
     """A set whose images are files; the paths are torchvision's own, so that nothing is decoded to list them."""
     kind, splits, paths, labels = FILE_SETS[name]
     parts = {}
@@ -76,5 +78,5 @@ def read_files(name: str, root: Path) -> dict[str, Part]:
         files, classes = getattr(part, paths), getattr(part, labels)
         if paths == labels:  # pairs
             files, classes = zip(*files, strict=True)
-        parts[ours] = Part(list(files), np.asarray(classes, dtype=np.int64), part.classes)
+        parts[ours] = NamedSplit(list(files), np.asarray(classes, dtype=np.int64), part.classes)
     return parts

@@ -8,8 +8,6 @@ is whole, and one process builds while others wait.
 import fcntl
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,9 +17,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from supcon.base.atomic_files import replacing
 from supcon.base.errors import disk_errors
 from supcon.base.progress import Bar
-from supcon.data.sources.encoded_images import Pictures
+from supcon.data.sources.encoded_images import EncodedImages
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.decode import Layout
 from supcon.data.storage.decode_all import Facts, content_digest, decode_pictures
@@ -38,7 +37,7 @@ class Entry:
     facts: Facts
 
 
-def cached(pictures: Pictures, layout: Layout, progress: Bar, *, pixels: bool) -> Entry:
+def cached(pictures: EncodedImages, layout: Layout, progress: Bar, *, pixels: bool) -> Entry:
     """The entry of these pictures, built now if it is not there or not right any more; with their pixels or without."""
     folder = _folder(pictures, layout, pixels)
     with disk_errors(folder):
@@ -51,7 +50,7 @@ def cached(pictures: Pictures, layout: Layout, progress: Bar, *, pixels: bool) -
     return Entry(folder / "pixels", facts)
 
 
-def _folder(pictures: Pictures, layout: Layout, pixels: bool) -> Path:
+def _folder(pictures: EncodedImages, layout: Layout, pixels: bool) -> Path:
     digest = hashlib.blake2b(digest_size=12)
     digest.update(f"{_VERSION} {layout.channels} {layout.stored_size} {pixels}".encode())
     for row in range(len(pictures)):
@@ -66,7 +65,7 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _read(folder: Path, pictures: Pictures, size: int) -> Facts | None:
+def _read(folder: Path, pictures: EncodedImages, size: int) -> Facts | None:
     """The facts of an entry that is still right."""
     try:
         with np.load(folder / "facts.npz", allow_pickle=False) as stored:
@@ -82,37 +81,28 @@ def _read(folder: Path, pictures: Pictures, size: int) -> Facts | None:
     return facts
 
 
-def _same_content(pictures: Pictures, row: int, facts: Facts) -> bool:
+def _same_content(pictures: EncodedImages, row: int, facts: Facts) -> bool:
     try:
         return bool((content_digest(pictures[row]) == facts.digests[row]).all())
     except OSError:
         return False
 
 
-def _stamps(pictures: Pictures) -> NDArray[np.uint8]:
+def _stamps(pictures: EncodedImages) -> NDArray[np.uint8]:
     hashes = b"".join(
         hashlib.blake2b(pictures.stamp(row).encode(), digest_size=8).digest() for row in range(len(pictures))
     )
     return np.frombuffer(hashes, dtype=np.uint8).reshape(-1, 8)
 
 
-def _build(folder: Path, pictures: Pictures, layout: Layout, progress: Bar, pixels: bool) -> Facts:
-    partial = folder.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
+def _build(folder: Path, pictures: EncodedImages, layout: Layout, progress: Bar, pixels: bool) -> Facts:
     stamps = _stamps(pictures)  # before the content is read: a file that changes meanwhile is looked at again
-    try:
-        with (partial / "pixels").open("wb") as file, progress(_title(pixels), len(pictures), "images") as advance:
+    with replacing(folder) as entry:
+        entry.mkdir()
+        with (entry / "pixels").open("wb") as file, progress(_title(pixels), len(pictures), "images") as advance:
             facts = decode_pictures(pictures, layout, _writer(file, pixels), advance)
-            file.flush()
-            os.fsync(file.fileno())
-        with (partial / "facts.npz").open("wb") as file:
+        with (entry / "facts.npz").open("wb") as file:
             np.savez(file, sums=facts.sums, digests=facts.digests, stamps=stamps, bad=np.array(json.dumps(facts.bad)))
-            os.fsync(file.fileno())
-        shutil.rmtree(folder, ignore_errors=True)
-        os.replace(partial, folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return facts
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from supcon.base.progress import Bar, say
 from supcon.base.shapes import Images
 from supcon.data.config import HoldName
-from supcon.data.sources.encoded_images import Picked, Pictures
+from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
@@ -34,7 +34,7 @@ class Held:
     facts: Facts
 
 
-def hold(pictures: Pictures, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
+def hold(pictures: EncodedImages, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
     """Holds all pictures in the way that was asked for, or that fits."""
     needed = len(pictures) * layout.channels * layout.stored_size**2
     way = _fitting(needed, limit) if how == "auto" else how
@@ -72,7 +72,7 @@ def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "de
     return "cache" if needed <= shutil.disk_usage(Path(place)).free / 2 else "decode"
 
 
-def _in_memory(pictures: Pictures, layout: Layout, progress: Bar) -> Held:
+def _in_memory(pictures: EncodedImages, layout: Layout, progress: Bar) -> Held:
     shape = (len(pictures), layout.channels, layout.stored_size, layout.stored_size)
     pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
 

@@ -13,7 +13,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images
-from supcon.data.sources.encoded_images import Pictures, Source
+from supcon.data.sources.encoded_images import EncodedImages, ImageSource
 
 _GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
 _LARGEST_INPUT = 224
@@ -29,7 +29,7 @@ class Layout:
     channels: int
 
 
-def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) -> Layout:
+def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: int | None) -> Layout:
     """The layout that fits the files: their own size up to 224 pixels, grey only when every sampled file is grey.
 
     Images larger than the input are kept 8/7 as large (the field's 256 for 224), so that crops have room.
@@ -37,7 +37,7 @@ def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) 
     step = max(1, len(sources) // _SAMPLE)
     headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
     if not headers:
-        example = sources.where(0) if isinstance(sources, Pictures) else sources[0]
+        example = sources.where(0) if isinstance(sources, EncodedImages) else sources[0]
         raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
     side = int(np.median([shorter for shorter, _ in headers]))
     size = image_size or min(side, _LARGEST_INPUT)
@@ -45,7 +45,7 @@ def choose_layout(sources: Pictures | Sequence[Source], image_size: int | None) 
     return Layout(image_size=size, stored_size=stored, channels=1 if all(grey for _, grey in headers) else 3)
 
 
-def _header(source: Source) -> tuple[int, bool] | None:
+def _header(source: ImageSource) -> tuple[int, bool] | None:
     try:
         with _opened(source) as image:
             return min(image.size), image.mode in _GREY_MODES
@@ -53,7 +53,7 @@ def _header(source: Source) -> tuple[int, bool] | None:
         return None  # decoding reads every file and names the bad ones
 
 
-def decode_all(sources: Sequence[Source], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
+def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
     """All images as uint8 [image, channel, stored_size, stored_size]; `advance` is called after each."""
     shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
     pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
@@ -74,7 +74,7 @@ def decode_all(sources: Sequence[Source], layout: Layout, advance: Callable[[], 
     return torch.from_numpy(pixels)
 
 
-def decode(source: Source, layout: Layout) -> NDArray[np.uint8]:
+def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
     """One image: rotated as its EXIF says, shorter side to `stored_size`, the middle square of it."""
     with _opened(source) as file:
         _shrink_while_decoding(file, layout)
@@ -85,7 +85,7 @@ def decode(source: Source, layout: Layout) -> NDArray[np.uint8]:
     return np.asarray(image, dtype=np.uint8).reshape(*square, layout.channels)
 
 
-def _opened(source: Source) -> AbstractContextManager[Image.Image]:
+def _opened(source: ImageSource) -> AbstractContextManager[Image.Image]:
     return nullcontext(source) if isinstance(source, Image.Image) else Image.open(source)
 
 
@@ -120,7 +120,7 @@ def _white(values: NDArray[np.float32], mode: str) -> float:
     return 1.0 if mode == "F" and values.max() <= 1 else 255.0
 
 
-def _name(source: Source, index: int) -> str:
+def _name(source: ImageSource, index: int) -> str:
     return f"image {index}" if isinstance(source, Image.Image) else str(source)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from supcon.data.sources.encoded_images import Pictures, Source, in_memory
+from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.channel_statistics import Sums, pixel_sums
 from supcon.data.storage.decode import Layout, decode, reason
 
@@ -40,7 +40,7 @@ class Facts:
 
 
 def decode_pictures(
-    pictures: Pictures,
+    pictures: EncodedImages,
     layout: Layout,
     use: Callable[[range, NDArray[np.uint8]], object],
     advance: Callable[..., None],
@@ -58,7 +58,7 @@ def decode_pictures(
     return Facts(sums, digests, bad)
 
 
-def _chunks(pictures: Pictures, layout: Layout) -> Iterator[Chunk]:
+def _chunks(pictures: EncodedImages, layout: Layout) -> Iterator[Chunk]:
     size = max(1, min(256, _CHUNK_BYTES // (layout.channels * layout.stored_size**2)))
     ranges = [range(start, min(start + size, len(pictures))) for start in range(0, len(pictures), size)]
     workers = (os.cpu_count() or 1) if len(pictures) >= _WORTH_WORKERS else 0
@@ -76,7 +76,7 @@ def _as_it_is(chunk: Any) -> Any:
 
 
 class _Decode(Dataset[Chunk]):
-    def __init__(self, pictures: Pictures, layout: Layout) -> None:
+    def __init__(self, pictures: EncodedImages, layout: Layout) -> None:
         self.pictures, self.layout = pictures, layout
 
     def __getitem__(self, rows: range) -> Chunk:
@@ -93,12 +93,12 @@ class _Decode(Dataset[Chunk]):
         return rows, torch.from_numpy(pixels), torch.from_numpy(pixel_sums(pixels)), torch.from_numpy(digests), bad
 
 
-def content_digest(source: Source) -> NDArray[np.uint8]:
+def content_digest(source: ImageSource) -> NDArray[np.uint8]:
     """A hash of an encoded image."""
     return _read(source)[1]
 
 
-def _read(source: Source) -> tuple[Source, NDArray[np.uint8]]:
+def _read(source: ImageSource) -> tuple[ImageSource, NDArray[np.uint8]]:
     """The image with its content in memory, and the hash of that."""
     source = in_memory(source)
     content = source.getbuffer() if isinstance(source, BytesIO) else b""

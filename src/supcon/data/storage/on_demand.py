@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.errors import WorkError
-from supcon.data.sources.encoded_images import Pictures, in_memory
+from supcon.data.sources.encoded_images import EncodedImages, in_memory
 from supcon.data.storage.decode import Layout, decode, reason
 from supcon.data.stratified_splits import Indices
 
@@ -14,7 +14,7 @@ class DecodedImages:
 
     slow = True
 
-    def __init__(self, pictures: Pictures, layout: Layout) -> None:
+    def __init__(self, pictures: EncodedImages, layout: Layout) -> None:
         self.pictures, self.layout = pictures, layout
         self.shape = (layout.channels, layout.stored_size, layout.stored_size)
 

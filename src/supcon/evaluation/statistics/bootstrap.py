@@ -18,7 +18,7 @@ DRAWS = 2000
 _MOST_DISTINCT = 100
 _MEMORY = 1 << 22
 
-PerImage = Any
+PerImageValues = Any
 """One value for each test image, in a torch tensor on any device or a numpy array."""
 
 
@@ -40,7 +40,7 @@ class PairedTest(NamedTuple):
     """How likely a difference at least this large is between runs that are equally good."""
 
 
-def accuracy_interval(right: PerImage, *, draws: int = DRAWS, seed: int = 0) -> Interval:
+def accuracy_interval(right: PerImageValues, *, draws: int = DRAWS, seed: int = 0) -> Interval:
     """Bootstrap interval of an accuracy, from which images were right.
 
     >>> low, high = accuracy_interval(np.arange(1000) < 900)
@@ -54,7 +54,9 @@ def accuracy_interval(right: PerImage, *, draws: int = DRAWS, seed: int = 0) -> 
     return mean_interval(flags, draws=draws, seed=seed) if flags.any() else Interval(0.0, _unseen(len(flags)))
 
 
-def difference_interval(right: PerImage, reference: PerImage, *, draws: int = DRAWS, seed: int = 0) -> Interval:
+def difference_interval(
+    right: PerImageValues, reference: PerImageValues, *, draws: int = DRAWS, seed: int = 0
+) -> Interval:
     """Bootstrap interval of how much higher one accuracy is than another on the same images.
 
     Both are given per image: 0 or 1, or the share of several seeds that got it right. Paired: an image is drawn with
@@ -67,7 +69,7 @@ def difference_interval(right: PerImage, reference: PerImage, *, draws: int = DR
     return Interval(-reach, reach)
 
 
-def mean_interval(values: PerImage, *, draws: int = DRAWS, seed: int = 0) -> Interval:
+def mean_interval(values: PerImageValues, *, draws: int = DRAWS, seed: int = 0) -> Interval:
     """Bootstrap interval of a mean over images, such as the log-likelihood or the Brier score.
 
     Only how often each distinct value comes up matters to a mean, so where there are few of them the draws are
@@ -97,13 +99,13 @@ def measure_interval(
     return _percentiles(np.array([measure(random.integers(images, size=images)) for _ in range(draws)]))
 
 
-def paired_test(right: PerImage, reference: PerImage) -> PairedTest:
+def paired_test(right: PerImageValues, reference: PerImageValues) -> PairedTest:
     """Whether one run is better than another, from which of the same test images each got right.
 
     The p-value is McNemar's (1947), exact and two-sided: only images that one run got right and the other did not say
     anything, and between equally good runs each of them is a fair coin. Where the values are shares of several seeds,
     the coin decides which of the two groups an image's share belongs to (a permutation test, of which McNemar's is
-    the case of one seed). Either way it is about the choice of test images, not about the luck of a seed.
+    the case of one seed). Either way it is about the choice of test images, not about the spread over seeds.
     """
     difference = _difference(right, reference)
     interval = difference_interval(right, reference)
@@ -114,7 +116,7 @@ def paired_test(right: PerImage, reference: PerImage) -> PairedTest:
     return PairedTest(float(difference.mean()), interval, p_value)
 
 
-def _difference(right: PerImage, reference: PerImage) -> Float[np.ndarray, " image"]:
+def _difference(right: PerImageValues, reference: PerImageValues) -> Float[np.ndarray, " image"]:
     first, second = _numbers(right), _numbers(reference)
     _check(len(first), DRAWS)
     if len(first) != len(second):
@@ -164,7 +166,7 @@ def _percentiles(values: Float[np.ndarray, " draw"]) -> Interval:
     return Interval(float(low), float(high))
 
 
-def _numbers(values: PerImage) -> NDArray[np.float64]:
+def _numbers(values: PerImageValues) -> NDArray[np.float64]:
     array = values.detach().cpu().numpy() if hasattr(values, "detach") else values
     return np.asarray(array, dtype=np.float64)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from supcon.report.plots.figure import Plot, Trace, axis, figure, label, numbers
-from supcon.report.tables.class_confusion import ConfusedPair, Matrix, confused_pairs
+from supcon.report.tables.class_confusion import ConfusedPair, ConfusionMatrix, confused_pairs
 from supcon.report.tables.measure_names import percent
 
 COUNTS_UP_TO = 16
@@ -19,7 +19,7 @@ LEAST_SCALE = 5
 """Per cent of a class at which a mistake has the full colour, where no mistake is more frequent."""
 
 
-def confusion_plot(matrix: Matrix, names: Sequence[str]) -> Plot:
+def confusion_plot(matrix: ConfusionMatrix, names: Sequence[str]) -> Plot:
     """What is right and what is wrong, each on a scale of its own: beside the diagonal the mistakes would vanish."""
     many = len(names) > CELLS_UP_TO
     ticks = list(range(0, len(names), -(-len(names) // (TICKS_OF_MANY if many else TICKS))))
@@ -47,7 +47,7 @@ def confusion_plot(matrix: Matrix, names: Sequence[str]) -> Plot:
     )
 
 
-def _cells(matrix: Matrix, names: Sequence[str]) -> list[Trace]:
+def _cells(matrix: ConfusionMatrix, names: Sequence[str]) -> list[Trace]:
     """Two heatmaps that leave each other's cells empty."""
     shares = 100 * matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     on_diagonal = np.eye(len(matrix), dtype=bool)
@@ -59,7 +59,7 @@ def _cells(matrix: Matrix, names: Sequence[str]) -> list[Trace]:
     ]
 
 
-def _heatmap(matrix: Matrix, names: Sequence[str], shares: np.ndarray, scale: str, top: float) -> Trace:
+def _heatmap(matrix: ConfusionMatrix, names: Sequence[str], shares: np.ndarray, scale: str, top: float) -> Trace:
     gap = 1 if len(matrix) <= TICKS else 0
     classes = range(len(matrix))
     filled = [[not np.isnan(shares[i, j]) for j in classes] for i in classes]
@@ -82,7 +82,7 @@ def _heatmap(matrix: Matrix, names: Sequence[str], shares: np.ndarray, scale: st
     return trace
 
 
-def _dots(matrix: Matrix, names: Sequence[str]) -> list[Trace]:
+def _dots(matrix: ConfusionMatrix, names: Sequence[str]) -> list[Trace]:
     """A line for the diagonal and a dot for each of the most frequent confusions: cells would be finer than pixels."""
     pairs = _dotted(matrix)
     most = max((pair.images for pair in pairs), default=1)
@@ -112,7 +112,7 @@ def _dots(matrix: Matrix, names: Sequence[str]) -> list[Trace]:
     return [diagonal, dots]
 
 
-def _dotted(matrix: Matrix) -> list[ConfusedPair]:
+def _dotted(matrix: ConfusionMatrix) -> list[ConfusedPair]:
     """As many pairs as can be drawn, the most frequent first; which of equally frequent ones is left to chance, so that
     no class is favoured."""
     pairs = confused_pairs(matrix, limit=None)
@@ -120,7 +120,7 @@ def _dotted(matrix: Matrix) -> list[ConfusedPair]:
     return [pairs[k] for k in np.lexsort((chance, -np.array([pair.images for pair in pairs])))[:DOTS]]
 
 
-def _in_words(matrix: Matrix, names: Sequence[str], true: int, predicted: int) -> str:
+def _in_words(matrix: ConfusionMatrix, names: Sequence[str], true: int, predicted: int) -> str:
     images, total = matrix[true, predicted], matrix[true].sum()
     verdict = "recognised" if true == predicted else f"taken for {label(names[predicted], 40)}"
     share = f" ({percent(images / total)})" if total else ""

@@ -7,7 +7,7 @@ from jaxtyping import Int
 
 from supcon.report.run_results import Outputs
 
-Matrix = Int[np.ndarray, "class class"]
+ConfusionMatrix = Int[np.ndarray, "class class"]
 
 PAIRS = 12
 
@@ -23,14 +23,14 @@ class ConfusedPair:
     """Of the images of the true class."""
 
 
-def confusion_matrix(outputs: Outputs) -> Matrix:
+def confusion_matrix(outputs: Outputs) -> ConfusionMatrix:
     """Test images by true class (row) and predicted class (column)."""
     classes = outputs.probabilities.shape[1]
     cells = outputs.labels.astype(np.int64) * classes + outputs.predicted
     return np.bincount(cells, minlength=classes * classes).reshape(classes, classes)
 
 
-def confused_pairs(matrix: Matrix, limit: int | None = PAIRS) -> list[ConfusedPair]:
+def confused_pairs(matrix: ConfusionMatrix, limit: int | None = PAIRS) -> list[ConfusedPair]:
     """The most frequent mistakes, the most frequent first; equally frequent ones by their share of the class."""
     rows, columns = np.nonzero(matrix * (1 - np.eye(len(matrix), dtype=matrix.dtype)))
     images = matrix[rows, columns]

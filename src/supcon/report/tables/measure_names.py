@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Better = Literal["higher", "lower", ""]
-Kind = Literal["share", "seconds", "count", "number"]
+MeasureKind = Literal["share", "seconds", "count", "number"]
 
 TITLES = {
     "top1": "accuracy",
@@ -47,7 +47,7 @@ class Measure:
 
     name: str
     title: str
-    kind: Kind
+    kind: MeasureKind
     better: Better
 
     def text(self, value: float) -> str:
@@ -126,7 +126,7 @@ def sentence_case(words: str) -> str:
     return words if words.startswith("k-NN") else words[:1].upper() + words[1:]
 
 
-def _kind(name: str) -> Kind:
+def _kind(name: str) -> MeasureKind:
     family, last = name.split("/")[0], name.split("/")[-1]
     if family == "seconds":
         return "seconds"
@@ -140,7 +140,7 @@ def _ends_in(last: str, words: tuple[str, ...]) -> bool:
     return any(last == word or last.endswith(f"_{word}") for word in words)
 
 
-def _better(name: str, kind: Kind) -> Better:
+def _better(name: str, kind: MeasureKind) -> Better:
     last = name.split("/")[-1]
     if last.endswith(INTERVAL_ENDS):
         return ""
@@ -149,7 +149,7 @@ def _better(name: str, kind: Kind) -> Better:
     return "higher" if kind == "share" else ""
 
 
-def format_value(value: float, kind: Kind) -> str:
+def format_value(value: float, kind: MeasureKind) -> str:
     """A value with its unit; what is not a number is said to be none."""
     if math.isnan(value):
         return "not available"

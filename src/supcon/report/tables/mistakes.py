@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from supcon.report.run_results import Outputs
-from supcon.report.tables.class_confusion import Matrix
+from supcon.report.tables.class_confusion import ConfusionMatrix
 
 SHOWN = 24
 
@@ -57,7 +57,7 @@ def confident_mistakes(outputs: Outputs, limit: int = SHOWN) -> list[Mistake]:
     ]
 
 
-def class_results(matrix: Matrix, names: Sequence[str]) -> list[ClassResult]:
+def class_results(matrix: ConfusionMatrix, names: Sequence[str]) -> list[ClassResult]:
     """One result per class, in the order of the classes."""
     totals, given, right = matrix.sum(axis=1).tolist(), matrix.sum(axis=0).tolist(), np.diag(matrix).tolist()
     off = matrix - np.diag(np.diag(matrix))

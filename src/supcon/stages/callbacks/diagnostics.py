@@ -28,7 +28,7 @@ def is_looked_at(step: int, steps: int) -> bool:
     return step % min(max(steps // _SAMPLES, 1), _FARTHEST) == 0 or step == steps - 1
 
 
-class Figures(Callback):
+class Diagnostics(Callback):
     """Learning rate, norm of the gradient, and of a stage with projections how these lie on the sphere.
 
     Logs their means over an epoch (of the learning rate the last), and gives every step that is looked at to the

@@ -1,18 +1,13 @@
 """What a person wants to hear while a stage trains: how far it is, how fast it goes, that it learns."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-import torch
 from lightning import Callback, LightningModule, Trainer
-from torch import nn
 
 from supcon.base.progress import Advance, bar
-
-Probe = Callable[[Callable[[torch.Tensor], torch.Tensor]], Mapping[str, float]]
-"""`probe(encode)` measures the encoder as it is and gives named values."""
 
 _SECONDS_BETWEEN = 0.5
 """How often the bar moves."""
@@ -96,25 +91,3 @@ def _figures(metrics: Mapping[str, Any]) -> list[str]:
         "images_per_second": "{:,.0f} images/s",
     }
     return [form.format(float(metrics[name])) for name, form in shown.items() if name in metrics]
-
-
-class ProbeEncoder(Callback):
-    """Runs `probe` on the encoder every few epochs and after the last one, and logs what it gives.
-
-    Only the first process does; the others meet it again at the next step.
-    """
-
-    def __init__(self, probe: Probe, every: int) -> None:
-        self.probe, self.every = probe, every
-
-    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        done = trainer.current_epoch + 1
-        if not trainer.is_global_zero or self.every == 0 or (done % self.every and done != trainer.max_epochs):
-            return
-        encoder: nn.Module = pl_module.encoder  # type: ignore[assignment]
-        was_training = encoder.training
-        encoder.eval()
-        # Its images come in other batches, for each of which a compiled encoder would be compiled again.
-        with torch.inference_mode(), torch.compiler.set_stance("force_eager"):
-            pl_module.log_dict(dict(self.probe(encoder)), rank_zero_only=True)
-        encoder.train(was_training)

@@ -1,26 +1,20 @@
 """Checkpoints that a kill cannot spoil and that never run code when they are read."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 from lightning.fabric.plugins.io.torch_io import TorchCheckpointIO
 from lightning.pytorch.callbacks import ModelCheckpoint
 
-from supcon.base.errors import disk_errors
+from supcon.base.atomic_files import replacing
 
 
 class AtomicCheckpointIO(TorchCheckpointIO):
-    """Writes beside the file and renames: `last.ckpt` is always a whole checkpoint, the old one or the new one."""
+    """Replaces `last.ckpt` atomically: it is always a complete checkpoint, the old one or the new one."""
 
     def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None) -> None:
-        partial = Path(f"{path}.partial")
-        with disk_errors(Path(path)):
-            try:
-                super().save_checkpoint(checkpoint, partial, storage_options)
-                os.replace(partial, path)
-            finally:
-                partial.unlink(missing_ok=True)
+        with replacing(Path(path)) as temporary:
+            super().save_checkpoint(checkpoint, temporary, storage_options)
 
     def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
         return super().load_checkpoint(path, map_location, weights_only=True)

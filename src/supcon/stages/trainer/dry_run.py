@@ -21,8 +21,6 @@ _STEPS = 2
 _ENCODED = 128
 """Images that are encoded instead of all."""
 
-Represent = Callable[[Encoder, Split], Tensor]
-
 
 @dataclass(frozen=True, kw_only=True)
 class StageEstimate:
@@ -46,14 +44,14 @@ class StageEstimate:
         return self.first_seconds + self.epochs * self.epoch_seconds
 
 
-class Rehearsal:
+class DryRun:
     """Stands in for `fit`: everything is built and runs for two steps, and nothing is written."""
 
     def __init__(self) -> None:
         self.stages: list[StageEstimate] = []
         self.encoding = 0.0
 
-    def represent(self, encode: Represent, encoder: Encoder, split: Split) -> Tensor:
+    def encode_split(self, encode: Callable[[Encoder, Split], Tensor], encoder: Encoder, split: Split) -> Tensor:
         """Stands in for encoding a whole split: two small batches are encoded, and stand for the others too."""
         few = split.pick(slice(_ENCODED))
         encode(encoder, few)
@@ -69,12 +67,11 @@ class Rehearsal:
         folder: Path,
         *,
         epochs: int,
-        write: Callable[[Path, str], None],
         machine: Mapping[str, Any],
         **left_out: Any,
     ) -> None:
         """Takes what `fit` takes; what is watched and logged is left out."""
-        del write, left_out
+        del left_out
         clock = _Clock()
         trainer = make_trainer(**machine, max_steps=_STEPS, logger=False, callbacks=[clock], enable_checkpointing=False)
         run_trainer(trainer, stage, loader)

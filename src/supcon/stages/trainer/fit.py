@@ -3,7 +3,7 @@
 import logging
 import pickle
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,15 @@ def fit(
     folder: Path,
     *,
     epochs: int,
-    write: Callable[[Path, str], None],
+    clip_norm: float | None = None,
     callbacks: Sequence[Callback] = (),
     loggers: Sequence[Logger] = (),
     machine: Mapping[str, Any],
 ) -> None:
     """Trains `stage` for `epochs`, from the last checkpoint in `folder` where there is one.
 
-    `machine` is what Lightning's Trainer is told of the hardware.
+    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the Trainer's
+    options about the hardware.
     """
     if is_first_process():
         with disk_errors(folder):
@@ -44,8 +45,9 @@ def fit(
     trainer = make_trainer(
         **machine,
         max_epochs=epochs,
+        gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", write, done), keep_last(folder)],
+        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
         plugins=[AtomicCheckpointIO()],
     )
     run_trainer(trainer, stage, loader, checkpoint)

@@ -38,7 +38,7 @@ class ColourJitterStep:
     """
 
     on_bytes = False
-    luck = 9
+    uniform_draws = 9
 
     def __init__(self, probability: float, brightness: float, contrast: float, saturation: float, hue: float) -> None:
         check_within("jitter_probability", probability, largest=1)
@@ -52,9 +52,9 @@ class ColourJitterStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, _height: int, _width: int) -> Jitter:
+    def parameters(self, uniform: Tensor, _height: int, _width: int) -> Jitter:
         """Factors within max(0, 1 ± part), hue within ± part of the circle, in one of 24 orders."""
-        numbers = luck.numpy()
+        numbers = uniform.numpy()
         active = numbers[:, :1] < self._probability
         low = np.maximum(_NOTHING - self._spans, _LOWEST)
         amounts = np.where(active, low + (_NOTHING + self._spans - low) * numbers[:, 1:5], _NOTHING)

@@ -23,7 +23,7 @@ class BlurStep:
     """
 
     on_bytes = False
-    luck = 2
+    uniform_draws = 2
 
     def __init__(self, probability: float, sigma: tuple[float, float], kernel: float) -> None:
         check_within("blur_probability", probability, largest=1)
@@ -35,11 +35,11 @@ class BlurStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, height: int, width: int) -> Blur:
+    def parameters(self, uniform: Tensor, height: int, width: int) -> Blur:
         """Sigma evenly within its range; none where the image is too small for a kernel of three pixels."""
         low, high = self._sigma
         probability = self._probability if self.radius(max(height, width)) > 0 else 0.0
-        return Blur(luck[:, 0] < probability, low + (high - low) * luck[:, 1])
+        return Blur(uniform[:, 0] < probability, low + (high - low) * uniform[:, 1])
 
     def radius(self, side: int) -> int:
         """TF's kernel is 2 (side // 10 // 2) + 1 wide."""

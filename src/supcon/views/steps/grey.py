@@ -19,7 +19,7 @@ class GreyStep:
     """Every channel becomes the luma, with a probability; grey images stay as they are."""
 
     on_bytes = False
-    luck = 1
+    uniform_draws = 1
 
     def __init__(self, probability: float) -> None:
         check_within("grey_probability", probability, largest=1)
@@ -29,9 +29,9 @@ class GreyStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, _height: int, _width: int) -> Grey:
+    def parameters(self, uniform: Tensor, _height: int, _width: int) -> Grey:
         """One draw per image."""
-        return Grey(luck[:, 0] < self._probability)
+        return Grey(uniform[:, 0] < self._probability)
 
     def apply(self, images: Tensor, parameters: Grey) -> Tensor:
         """Greys the images whose turn it is."""

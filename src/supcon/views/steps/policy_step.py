@@ -48,7 +48,7 @@ class PolicyStep:
         self._spreads = np.array([[op.spread for op, _ in row] for row in policy], dtype=np.float32)
 
     @property
-    def luck(self) -> int:
+    def uniform_draws(self) -> int:
         """For each layer which sub-policy; for each operation whether, which sign, and where."""
         return self._layers * (1 + 4 * int(self._kinds.shape[1]))
 
@@ -56,12 +56,12 @@ class PolicyStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, _height: int, _width: int) -> Operations:
+    def parameters(self, uniform: Tensor, _height: int, _width: int) -> Operations:
         """Looks the drawn sub-policy up."""
-        numbers = luck.numpy()
+        numbers = uniform.numpy()
         row = (numbers[:, : self._layers] * len(self._kinds)).astype(np.int64)
         width = self._layers * self._kinds.shape[1]
-        ends = range(self._layers, self.luck + 1, width)
+        ends = range(self._layers, self.uniform_draws + 1, width)
         happens, sign, across, down = (numbers[:, start:end] for start, end in pairwise(ends))
         kinds, chances, centres, spreads = (
             table[row].reshape(happens.shape) for table in (self._kinds, self._chances, self._centres, self._spreads)

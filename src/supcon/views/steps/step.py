@@ -12,20 +12,20 @@ Parameters = TypeVar("Parameters", bound=tuple[Tensor, ...])
 class Step(Protocol[Parameters]):
     """One random change of a batch.
 
-    All randomness is in `luck`, so a step has no state and the same luck always gives the same images. Parameters are
-    computed with numpy where there are many of them: for the few views of one image it is several times faster.
+    All randomness comes in as `uniform`, so a step has no state and the same draws give the same images. Parameters
+    are computed with numpy where there are many of them: for the few views of one image that is several times faster.
     """
 
     @property
-    def luck(self) -> int:
-        """How many evenly distributed numbers in [0, 1) an image needs."""
+    def uniform_draws(self) -> int:
+        """How many uniform draws from [0, 1) an image needs."""
 
     @property
     def on_bytes(self) -> bool:
         """Whether uint8 images must come as they are; otherwise they come as floats in [0, 1]."""
 
-    def parameters(self, luck: Tensor, height: int, width: int, /) -> Parameters:
-        """What happens to each image, from luck of shape [batch, self.luck] and the images' size."""
+    def parameters(self, uniform: Tensor, height: int, width: int, /) -> Parameters:
+        """What happens to each image, from draws of shape [batch, uniform_draws] and the images' size."""
 
     def apply(self, images: Tensor, parameters: Parameters, /) -> Tensor:
         """Does it to [batch, channel, height, width] images on their own device, without writing into them."""

@@ -27,7 +27,7 @@ class WarpStep:
     """TF's warp with a probability: shifts are N(0, 1) times U(0, length), length a share of the side."""
 
     on_bytes = False
-    luck = 2 + 2 * len(_THIRDS)
+    uniform_draws = 2 + 2 * len(_THIRDS)
 
     def __init__(self, probability: float, length: float) -> None:
         check_within("warp_probability", probability, largest=1)
@@ -38,14 +38,14 @@ class WarpStep:
         """Unchanged."""
         return height, width
 
-    def parameters(self, luck: Tensor, _height: int, _width: int) -> Warp:
+    def parameters(self, uniform: Tensor, _height: int, _width: int) -> Warp:
         """Solves for the spline here, in float64 on the CPU: every device then warps alike."""
-        length = self._length * luck[:, 1]
-        normal = torch.special.ndtri(luck[:, 2:].double().clamp(min=2**-25)).view(-1, len(_THIRDS), 2)
+        length = self._length * uniform[:, 1]
+        normal = torch.special.ndtri(uniform[:, 2:].double().clamp(min=2**-25)).view(-1, len(_THIRDS), 2)
         shifts = normal * length.double().view(-1, 1, 1)
         points = _THIRDS.double() + shifts
-        active = luck[:, 0] < self._probability
-        spline = torch.zeros(len(luck), 2, len(_THIRDS) + 3)
+        active = uniform[:, 0] < self._probability
+        spline = torch.zeros(len(uniform), 2, len(_THIRDS) + 3)
         spline[active] = spline_through(points[active], shifts[active]).float()
         return Warp(active, length, points.float(), spline)
 

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from references.whole_stages import Stages, adamw, equal, weights
+from supcon.stages.callbacks.weight_average import WeightAverage
 from supcon.stages.config import OptimizerConfig
-from supcon.stages.optimization.weight_average import WeightAverage
 
 
 def test_it_is_the_formula_for_weights_and_batch_norm_averages() -> None:

@@ -11,7 +11,7 @@ import torch
 from references.whole_stages import Stages, checkpointed, equal, weights
 from supcon.base.errors import RequestError, WorkError
 from supcon.data.image_data import ImageData, join_splits
-from supcon.stages.config import HardwareConfig
+from supcon.stages.config import HardwareConfig, OptimizerConfig
 from supcon.views import MixConfig, ViewsConfig
 
 # Learning
@@ -161,3 +161,17 @@ def test_a_batch_larger_than_the_training_set_is_refused(stages: Stages) -> None
 def test_one_view_will_do_with_labels(stages: Stages) -> None:
     stages.pretrain(views=ViewsConfig(augmentation="crop-flip", count=1))
     assert list(stages.rows("stage1")) == [1, 2]
+
+
+# Gradient clipping
+
+
+@pytest.mark.parametrize(("clip_norm", "longest"), [(0.001, 3e-4), (None, 1e9)])
+def test_a_stage_clips_before_it_steps(stages: Stages, clip_norm: float | None, longest: float) -> None:
+    """Without momentum and decay, a step is as long as the rate times the gradient: at most 0.1 * 0.001 for 3 steps."""
+    before = torch.cat([p.detach().flatten() for part in stages.make_parts(0) for p in part.parameters()])
+    chosen = OptimizerConfig(lr=0.1, momentum=0, weight_decay=0, schedule="constant", clip_norm=clip_norm)
+    after = torch.cat([p.detach().flatten() for p in stages.pretrain(epochs=1, optimizer=chosen).parameters()])
+    moved = float((after - before).norm())
+    assert moved <= longest * 1.01
+    assert clip_norm is not None or moved > 1e-2

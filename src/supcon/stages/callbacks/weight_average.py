@@ -8,7 +8,7 @@ import torch
 from lightning import Callback, LightningModule, Trainer
 from torch import Tensor, nn
 
-from supcon.stages.callbacks.training_progress import Probe
+from supcon.stages.callbacks.probe_encoder import Probe
 
 
 class WeightAverage(Callback):
@@ -17,6 +17,9 @@ class WeightAverage(Callback):
     The decay rises to its value as min(decay, (1 + n) / (10 + n)) after n steps, as TensorFlow's moving average does,
     so that the random start is soon forgotten. Training goes on with the weights themselves; `modules` get the average
     when the stage is over, also where a resumed stage was over already. The average is part of a checkpoint.
+
+    Lightning's `EMAWeightAveraging` is not used: it copies the whole LightningModule, so the queue and the momentum
+    encoder as well, has no rising decay, and cannot be probed while training goes on.
     """
 
     def __init__(self, modules: Sequence[nn.Module], decay: float) -> None:

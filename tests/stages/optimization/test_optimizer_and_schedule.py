@@ -5,12 +5,12 @@ from torch import nn
 
 from supcon.stages.config import OptimizerConfig
 from supcon.stages.optimization.lars import LARS
-from supcon.stages.optimization.make_optimization import optimization
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 
 
 def configured(config: OptimizerConfig, **changes: Any) -> dict[str, Any]:
     values: dict[str, Any] = {"epochs": 10, "batch_size": 1024} | changes
-    return optimization(config, **values)([nn.Linear(2, 2)], 100)
+    return Optimization(config, **values).configure([nn.Linear(2, 2)], 100)
 
 
 @pytest.mark.parametrize(

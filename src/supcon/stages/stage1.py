@@ -1,0 +1,147 @@
+"""Stage 1 of any method: from a recipe's settings to a trained encoder."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from lightning import LightningModule
+from torch import nn
+
+from supcon.base.progress import say
+from supcon.data import positives_sentence
+from supcon.encoder import Encoder
+from supcon.losses.config import LossConfig
+from supcon.projection import Projection
+from supcon.stages.callbacks.alarms import Collapse
+from supcon.stages.callbacks.diagnostics import Diagnostics
+from supcon.stages.callbacks.probe_encoder import Probe
+from supcon.stages.callbacks.step_callbacks import step_callbacks
+from supcon.stages.callbacks.training_progress import EpochBar
+from supcon.stages.classifier_losses import ClassifierLoss, LargeMargin, Softmax
+from supcon.stages.config import Stage1Config, Stage2Config
+from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss, make_queue
+from supcon.stages.cross_entropy import CrossEntropy
+from supcon.stages.joint_classifier import JointClassifier
+from supcon.stages.methods import MethodSpec
+from supcon.stages.optimization.optimizer_and_schedule import Optimization, OwnRates
+from supcon.stages.pretrain import Mix, Pretrain
+from supcon.stages.run_context import RunContext
+from supcon.views import MixConfig, ViewMaker, ViewsConfig, cutmix, mixup
+
+
+@dataclass(frozen=True, kw_only=True)
+class Networks:
+    """The networks of a run, with the weights that its seed drew."""
+
+    encoder: Encoder
+    projection: Projection
+    classifier: nn.Linear
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage1Settings:
+    """What a recipe says about stage 1."""
+
+    method_spec: MethodSpec
+    loss: LossConfig
+    views: ViewsConfig
+    mix: MixConfig
+    stage: Stage1Config
+    classifier: Stage2Config
+    """How the classifier of the method `joint` learns: with stage 2's optimizer, since `joint` has no stage 2."""
+    probe: Probe
+    """Measures the encoder while it trains."""
+
+
+def train_encoder(networks: Networks, settings: Stage1Settings, context: RunContext, folder: Path) -> None:
+    """Trains `networks.encoder` by the method of `settings`; checkpoints and `metrics.csv` go to `folder`."""
+    spec, stage = settings.method_spec, settings.stage
+    # Contrastive training also uses unlabelled images: their views are each other's positives.
+    train = context.data.pretraining if spec.contrastive else context.data.train
+    view_maker = context.view_maker(settings.views)
+    sampling = {"sampler": stage.sampler, "images_per_class": stage.images_per_class}
+    loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
+    if spec.contrastive:
+        say(_collapse_sentence(settings))
+    if spec.contrastive and spec.labelled:
+        say(positives_sentence((index for _, index in loader.sampler), train.labels, settings.views.count))
+    deployed: list[nn.Module] = [networks.encoder]
+    if spec.joint_classifier or not spec.contrastive:
+        deployed.append(networks.classifier)
+    warmup_steps = stage.optimizer.warmup_epochs * (len(train) // stage.batch_size)
+    callbacks = [
+        Diagnostics(Collapse(warmup_steps) if spec.contrastive else None),
+        *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
+        EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
+    ]
+    module = make_stage1(networks, settings, view_maker, context.seed)
+    context.run(module, loader, folder, epochs=stage.epochs, clip_norm=stage.optimizer.clip_norm, callbacks=callbacks)
+
+
+def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:
+    """The Lightning module that trains the encoder: contrastively, or together with a classifier."""
+    make = _pretrain if settings.method_spec.contrastive else _cross_entropy
+    return make(networks, settings, view_maker, seed)
+
+
+def _pretrain(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int) -> Pretrain:
+    spec, stage, loss = settings.method_spec, settings.stage, settings.loss
+    joint_classifier, own_rates = None, OwnRates()
+    if spec.joint_classifier:
+        joint_classifier = JointClassifier(
+            networks.classifier,
+            encoder_weight=stage.cross_entropy_weight,
+            label_smoothing=settings.classifier.label_smoothing,
+        )
+        own_rates = {networks.classifier: settings.classifier.optimizer}
+    return Pretrain(
+        networks.encoder,
+        networks.projection,
+        make_contrastive_loss(spec.loss, loss, gather_distributed=True),
+        view_maker,
+        Optimization(stage.optimizer, stage.epochs, stage.batch_size, own_rates),
+        mix=_mix(settings.mix),
+        labelled=spec.labelled,
+        queue=make_queue(loss.queue_size, networks.projection.width, gather_distributed=True),
+        queue_momentum=loss.queue_momentum,
+        joint_classifier=joint_classifier,
+        micro_batch=stage.micro_batch,
+        seed=seed,
+    )
+
+
+def _cross_entropy(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int) -> CrossEntropy:
+    stage = settings.stage
+    loss: ClassifierLoss = Softmax(stage.label_smoothing)
+    if settings.method_spec.loss == "large-margin":
+        loss = LargeMargin(stage.margin, stage.label_smoothing)
+        networks.classifier.bias.requires_grad_(False)  # the margin is between angles, which a bias would shift
+    return CrossEntropy(
+        networks.encoder,
+        networks.classifier,
+        view_maker,
+        Optimization(stage.optimizer, stage.epochs, stage.batch_size),
+        loss=loss,
+        mix=_mix(settings.mix),
+        micro_batch=stage.micro_batch,
+        seed=seed,
+    )
+
+
+def _mix(config: MixConfig) -> Mix | None:
+    methods = {"mixup": mixup, "cutmix": cutmix}
+    if config.method == "none":
+        return None
+    return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
+
+
+def _collapse_sentence(settings: Stage1Settings) -> str:
+    loss, views, batch_size = settings.loss, settings.views.count, settings.stage.batch_size
+    collapsed = collapsed_loss(settings.method_spec.loss, loss, batch_size, views)
+    has = f"{batch_size * views} rows"
+    if loss.queue_size:
+        has += f" and the queue {loss.queue_size:,}"
+    return (
+        f"A step has {has}. If all embeddings were equal the loss would be {collapsed:.3f} "
+        f"({collapsed / loss.factor:.3f} before rescaling): a loss that stays there has collapsed."
+    )
