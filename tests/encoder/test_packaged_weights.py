@@ -9,10 +9,10 @@ from PIL import Image, ImageOps
 from sklearn.datasets import load_sample_images
 from torch import Tensor
 
+from supcon.base.errors import WorkError
 from supcon.encoder import packaged_weights
 from supcon.encoder.encoder import make_encoder
 from supcon.encoder.packaged_weights import PACKAGED, load_packaged
-from supcon.base.errors import WorkError
 
 LITE = "tf_efficientnet_lite0"
 PALACE, DAISY = 698, 985

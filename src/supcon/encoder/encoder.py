@@ -37,6 +37,7 @@ class Encoder(nn.Module):
         self.memory_format = _memory_format(network)
         self.network = network.to(memory_format=self.memory_format)
         self.normalize_representation = normalize_representation
+        self.frozen_norms: list[nn.Module] = []  # see freezing.py
         # No scale and shift of its own: a shift could put back what is taken off.
         self.centre: nn.Module = nn.BatchNorm1d(self.width, affine=False) if centre_representation else nn.Identity()
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32).mul(255).view(-1, 1, 1))
@@ -47,6 +48,13 @@ class Encoder(nn.Module):
         """D_E of the paper."""
         # Some models of timm have a layer after the pooling, whose width is the one that comes out.
         return int(getattr(self.network, "head_hidden_size", None) or self.network.num_features)  # type: ignore[arg-type]
+
+    def train(self, mode: bool = True) -> "Encoder":
+        """As every module, but for batch norms that are frozen: those stay in evaluation mode."""
+        super().train(mode)
+        for norm in self.frozen_norms:
+            norm.eval()
+        return self
 
     def forward(self, images: Images) -> Representations:
         inputs = (images.to(self.mean.dtype) - self.mean) / self.std

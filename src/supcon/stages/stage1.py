@@ -9,7 +9,7 @@ from torch import nn
 
 from supcon.base.progress import say
 from supcon.data import positives_sentence
-from supcon.encoder import Encoder
+from supcon.encoder import Encoder, frozen_layers
 from supcon.losses.config import LossConfig
 from supcon.projection import Projection
 from supcon.stages.callbacks.alarms import Collapse
@@ -74,8 +74,10 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
-    module = make_stage1(networks, settings, view_maker, context.seed)
-    context.run(module, loader, folder, epochs=stage.epochs, clip_norm=stage.optimizer.clip_norm, callbacks=callbacks)
+    with frozen_layers(networks.encoder, stage.frozen_layers, statistics=stage.frozen_statistics):
+        module = make_stage1(networks, settings, view_maker, context.seed)
+        clip_norm = stage.optimizer.clip_norm
+        context.run(module, loader, folder, epochs=stage.epochs, clip_norm=clip_norm, callbacks=callbacks)
 
 
 def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:
