@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from lightning import seed_everything
 from torch import nn
 
@@ -16,7 +17,7 @@ from supcon.base.processes import is_first_process
 from supcon.base.progress import bar, say
 from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays, load_data, short_name, training_loader
 from supcon.encoder import Encoder, make_encoder, pretrained_statistics
-from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
+from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
 from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
@@ -140,6 +141,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
+            if recipe.encoder.pretrained:
+                measures |= measures_before_training(_make_encoder(recipe, data).to(_device_of(encoder)), data)
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
@@ -186,6 +189,10 @@ def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:
         mean=data.mean,
         std=data.std,
     )
+
+
+def _device_of(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

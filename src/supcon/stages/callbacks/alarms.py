@@ -7,6 +7,7 @@ import torch
 from lightning import Callback, LightningModule, Trainer
 
 from supcon.base.errors import WorkError
+from supcon.base.progress import say
 
 _LOOK_EVERY = 16
 """Steps between two looks at the loss on a GPU, where looking waits for all the work given to it."""
@@ -83,4 +84,28 @@ class Collapse:
                 f"The encoder has collapsed: at step {step} the projections of all images are the same (mean "
                 f"similarity {similarity:.5f}), as on the {self.patience} looks before; the learning rate is probably "
                 "too high, or the warm-up too short, or the temperature too low; start another run, in another --out."
+            )
+
+
+class CrowdedNegatives:
+    """Says once what to change where negatives are still nearly as similar as positives after the warm-up.
+
+    Above `limit` a row's exp(similarity / temperature) hardly tells its negatives apart, and the gradient is small:
+    10,000 images of CIFAR-10 (JPEG) whose negatives started at 0.96 were still at 0.84 after 20 epochs, and ended 16
+    points behind the same run with a centred representation.
+    """
+
+    def __init__(self, advice: str, warmup_steps: float = 0, *, limit: float = 0.9) -> None:
+        self.advice, self.warmup_steps, self.limit = advice, warmup_steps, limit
+        self.said = False
+
+    def look(self, negatives: float, step: int) -> None:
+        """Takes the mean similarity of negatives at a step; only the first one after the warm-up counts."""
+        if step <= self.warmup_steps or self.said:
+            return
+        self.said = True
+        if negatives > self.limit:
+            say(
+                f"Negatives have a mean similarity of {negatives:.2f} at step {step}, after the warm-up, so the encoder "
+                f"learns slowly; {self.advice}."
             )
