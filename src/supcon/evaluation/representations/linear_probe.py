@@ -5,8 +5,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 _INVERSE_PENALTY = 30.0
-"""scikit-learn's C for unit vectors. With features of EfficientNet-Lite0, 10 and 100 were within 1.5 points of each other
-in cross-validation: 10 was better on 2,000 images of CIFAR-10 (JPEG), 100 on ants and bees."""
+"""scikit-learn's C for unit vectors. With features of EfficientNet-Lite0, 10 and 100 were within 1.5 points of each
+other in cross-validation: 10 was better on 2,000 images of CIFAR-10 (JPEG), 100 on ants and bees."""
 
 
 def logistic_regression_accuracy(

@@ -84,5 +84,5 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
         meaning = "The evaluation gave no number for it."
     # On a page about the test set only the first figure needs to say so.
     title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
-    title = title.split(":")[0]  # the meaning says how it was measured
+    title = "What the encoder knew before" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

@@ -116,7 +116,7 @@ def _subject(family: str) -> str:
     if parts[0] == "transfer" and len(parts) == 3:
         return f"transfer to {parts[1]}, {PROTOCOLS.get(parts[2], parts[2])}:"
     if parts[0] == "before":
-        return "what the encoder knew before:"
+        return "before training:"
     return f"on {parts[1]}:" if parts[0] == "on" and len(parts) == 2 else family
 
 

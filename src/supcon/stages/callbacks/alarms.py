@@ -83,16 +83,16 @@ class Collapse:
             raise WorkError(
                 f"The encoder has collapsed: at step {step} the projections of all images are the same (mean "
                 f"similarity {similarity:.5f}), as on the {self.patience} looks before; the learning rate is probably "
-                "too high, or the warm-up too short, or the temperature too low; start another run, in another --out."
+                "too high, or the warm-up too short, or the temperature too low; start another run, in another --out, "
+                "perhaps with --projection.centre true."
             )
 
 
 class CrowdedNegatives:
     """Says once what to change where negatives are still nearly as similar as positives after the warm-up.
 
-    Above `limit` a row's exp(similarity / temperature) hardly tells its negatives apart, and the gradient is small:
-    10,000 images of CIFAR-10 (JPEG) whose negatives started at 0.96 were still at 0.84 after 20 epochs, and ended 16
-    points behind the same run with a centred representation.
+    Behind a ReLU all projections lie in one narrow cone. Above `limit` the loss hardly tells positives from negatives,
+    its gradient is small, and many epochs go by before the cone opens.
     """
 
     def __init__(self, advice: str, warmup_steps: float = 0, *, limit: float = 0.9) -> None:
@@ -106,6 +106,6 @@ class CrowdedNegatives:
         self.said = True
         if negatives > self.limit:
             say(
-                f"Negatives have a mean similarity of {negatives:.2f} at step {step}, after the warm-up, so the encoder "
-                f"learns slowly; {self.advice}."
+                f"Negatives have a mean similarity of {negatives:.2f} at step {step}, after the warm-up, so the "
+                f"encoder learns slowly; {self.advice}."
             )
