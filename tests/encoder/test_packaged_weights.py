@@ -65,7 +65,7 @@ def test_grey_images_give_what_coloured_copies_of_them_give() -> None:
         ).eval()
         with torch.inference_mode():
             found.append(encoder(grey.expand(-1, channels, -1, -1)))
-    assert torch.allclose(*found, atol=1e-4)
+    assert torch.allclose(found[0], found[1], atol=1e-4)
 
 
 def test_another_file_than_the_published_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """The mean and deviation of pixels that published weights were trained with."""
 
 from pathlib import Path
+from typing import Any
 
 import timm
 
@@ -30,7 +31,7 @@ def _published(name: str) -> Statistics:
     if name in PACKAGED:
         packaged = PACKAGED[name]
         return (packaged.mean / 255,), (packaged.std / 255,)
-    config = timm.get_pretrained_cfg(name, allow_unregistered=True)
+    config: Any = timm.get_pretrained_cfg(name)
     return tuple(config.mean), tuple(config.std)
 
 
