@@ -1,4 +1,4 @@
-"""Where images come from: sources, how they are stored, their splits and their batches."""
+"""Image data sets: where images come from, how they are stored, how they are split and batched."""
 
 from typing import TYPE_CHECKING
 
