@@ -88,7 +88,9 @@ def _variant(family: str, method: Method) -> Recipe:
     recipe = RECIPES.get(nearest, RECIPES[family])()
     # The paper's derivation of N-pairs from Eq. 2 has a temperature of 1; a lower one it calls what N-pairs lacks.
     loss = replace(recipe.loss, temperature=1.0) if method == "n-pairs" else recipe.loss
-    return replace(recipe, name=name, method=method, loss=loss)
+    # A classifier that is trained together with the encoder belongs to the weights that it was trained with.
+    stage1 = recipe.stage1 if METHODS[method].stage2 else replace(recipe.stage1, pretrained_share=0.0)
+    return replace(recipe, name=name, method=method, loss=loss, stage1=stage1)
 
 
 def recipe_for(spec: str) -> str | None:
