@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from supcon.recipes.change import SHORT_NAMES as SHORT_NAMES
     from supcon.recipes.change import change_recipe as change_recipe
     from supcon.recipes.change import flat_values as flat_values
+    from supcon.recipes.choose import choose_recipe as choose_recipe
     from supcon.recipes.convert import build_recipe as build_recipe
     from supcon.recipes.convert import recipe_from_values as recipe_from_values
     from supcon.recipes.convert import recipe_to_values as recipe_to_values
@@ -17,5 +18,6 @@ if TYPE_CHECKING:
     from supcon.recipes.find import recipe_for as recipe_for
     from supcon.recipes.recipe import Method as Method
     from supcon.recipes.recipe import Recipe as Recipe
+    from supcon.recipes.without_effect import unused_values as unused_values
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)
