@@ -56,7 +56,7 @@ def test_an_image_alone_gets_what_it_gets_in_a_batch(name: Any, photos: Any, mon
     augmentation = make_augmentation(ViewsConfig(augmentation=name), 96, 3)
     alone = WorkerViews(augmentation, count=24)(image, generator=seeded())
     assert alone.shape == (24, 3, 96, 96)
-    for kernels in ("crop_flip", "policy_step"):
+    for kernels in ("crop_flip", "steps.policy_step"):
         monkeypatch.setattr(f"supcon.views.{kernels}.image_by_image", lambda *_: False)
     in_batch = augmentation(image.expand(24, -1, -1, -1), generator=seeded())
     difference = (alone.float() - in_batch.float()).abs().mean(dim=(1, 2, 3))

@@ -15,6 +15,7 @@ StackedOrder = Literal["rand-augment-first", "jitter-first"]
 CropLaw = Literal["torchvision", "tensorflow"]
 JitterKind = Literal["torchvision", "tensorflow"]
 SigmaScope = Literal["image", "batch"]
+BlurBorder = Literal["mirror", "grey"]
 EngineName = Literal["auto", "batched", "per-image"]
 
 LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
@@ -87,6 +88,9 @@ class ViewsConfig:
     blur_sigma_per: SigmaScope = "image"
     """Whether every image draws its sigma, or all rows of a step share one (TF, which blurs on its accelerators)."""
 
+    blur_border: BlurBorder = "mirror"
+    """What is beyond the image's border: the image mirrored (torchvision), or mid-grey (TF)."""
+
     blur_kernel: float = 0.1
     """Width of the blur's kernel as a share of the side (TF: a tenth, made odd)."""
 
@@ -116,6 +120,7 @@ class ViewsConfig:
         check_choice("views.crop_law", self.crop_law, get_args(CropLaw))
         check_choice("views.jitter_kind", self.jitter_kind, get_args(JitterKind))
         check_choice("views.blur_sigma_per", self.blur_sigma_per, get_args(SigmaScope))
+        check_choice("views.blur_border", self.blur_border, get_args(BlurBorder))
         check_choice("views.engine", self.engine, get_args(EngineName))
         check_at_least_one("views.count", self.count)
         check_range("views.crop_area", self.crop_area, largest=1)

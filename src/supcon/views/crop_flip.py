@@ -36,6 +36,7 @@ class CropFlipStep:
     them, bilinear and antialiased. TF resizes bilinear without antialiasing.
     """
 
+    shared_draws = 0
     on_bytes = True
     uniform_draws = 2 * ATTEMPTS + 3
 

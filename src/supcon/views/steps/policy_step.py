@@ -40,6 +40,7 @@ class PolicyStep:
     `operations` says whose they are: how they treat the image's border, and what contrast blends with.
     """
 
+    shared_draws = 0
     on_bytes = True
 
     def __init__(self, policy: Sequence[SubPolicy], operations: OperationSet, layers: int = 1) -> None:
