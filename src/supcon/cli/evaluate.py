@@ -30,6 +30,7 @@ def run(arguments: Sequence[str]) -> None:
         k=parsed.k,
         knn_temperature=parsed.knn_temperature,
         seed=parsed.seed,
+        frost=parsed.frost,
         device=parsed.device,
         data_root=parsed.data_root,
     )
@@ -61,8 +62,15 @@ def _parser() -> CommandParser:
     parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Which, with commas between.")
     parser.add_argument("--bins", type=int, default=15, help="Bins of the calibration errors.")
     parser.add_argument("--k", type=int, default=200, help="Neighbours of the k-NN classification.")
-    parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of their votes.")
+    parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of their votes; 0.07 is InstDisc's, whose k-NN it is.")
     parser.add_argument("--seed", type=int, default=0, help="Decides what is random in corruptions made on the fly.")
+    parser.add_argument(
+        "--frost",
+        type=Literal["auto", "photographs", "own"],
+        default="auto",
+        help="The ice of the corruption frost: the `photographs` of the published sets, which the package "
+        "imagecorruptions brings (pip install supcon[frost]), a texture of our `own`, or photographs where they are.",
+    )
     parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
     parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
     return parser
