@@ -67,6 +67,7 @@ def make_encoder(
     stem: Stem = "auto",
     norm: Norm = "batch",
     width: int = 32,
+    width_multiplier: int = 1,
     stride: int = 1,
     normalize_representation: bool = True,
 ) -> Encoder:
@@ -77,7 +78,9 @@ def make_encoder(
     elif name.startswith(TIMM):
         network = any_network(name.removeprefix(TIMM), channels, image_size, pretrained=published)
     else:
-        network = resnet(name, channels, image_size, stem, norm=norm, pretrained=published)
+        network = resnet(
+            name, channels, image_size, stem, norm=norm, width_multiplier=width_multiplier, pretrained=published
+        )
     if isinstance(pretrained, str):
         load_weights(network, Path(pretrained))
     return Encoder(network, mean, std, normalize_representation)

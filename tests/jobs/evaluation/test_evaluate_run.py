@@ -15,6 +15,7 @@ from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData, Split
 from supcon.data.load import load_data
 from supcon.evaluation import ALEXNET, corrupt, expected_calibration_error, top_k_accuracy
+from supcon.evaluation.corruptions.frost.ice_photographs import photographs_folder
 from supcon.jobs.evaluation import own_data as own_data_file
 from supcon.jobs.evaluation.corrupted import made_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
@@ -74,6 +75,24 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     assert "give a run with --baseline" in said
     assert "Under corruptions" in run.report_file.read_text()
     assert "## Under corruptions" in run.report_text_file.read_text()
+
+
+def test_results_say_which_ice_frost_has(supcon_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--on", "corruptions", "--corruptions", "frost,fog", "--severities", "3", "--frost", "own"]
+    assert main(["evaluate", str(supcon_run), *words]) == 0
+    run, ours = Run(supcon_run), "a texture of supcon's own"
+    assert run.remarks["corruptions/frost"] == ours
+    assert run.remarks["corruptions/set"].endswith(f"severities 3; frost: {ours}")
+    assert f"frost: {ours}" in capsys.readouterr().out
+    assert f"frost: {ours}" in run.report_text_file.read_text()
+    assert "frost: a texture of supcon" in run.report_file.read_text()
+    data = load_data(DataConfig()).test
+    frosted = scores(supcon_run, corrupt(data.images[:], "frost", 3, texture="own"))
+    assert run.measures["corruptions/frost/3/top1"] == pytest.approx(top_k_accuracy(frosted, data.labels))
+    if photographs_folder() is not None:
+        run = supcon.evaluate(supcon_run, on="corruptions", corruptions="frost", severities=[3])
+        assert run.remarks["corruptions/frost"].startswith("photographs of imagecorruptions ")
+    assert "corruptions/frost" not in supcon.evaluate(supcon_run, on="corruptions", corruptions="fog").remarks
 
 
 def test_a_second_evaluation_replaces_the_first(supcon_run: Path) -> None:
