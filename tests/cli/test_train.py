@@ -264,7 +264,7 @@ def refused_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
 
 def test_one_class_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     image(tmp_path / "photos" / "only" / "1.png")
-    assert "has 1 class folder(s) and at least two are needed" in refused_folder(capsys, tmp_path / "photos")
+    assert "has 1 class folder(s), but at least two are needed" in refused_folder(capsys, tmp_path / "photos")
 
 
 def test_an_empty_class(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:

@@ -10,7 +10,7 @@ from jsonargparse import Namespace
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data import absolute
+from supcon.data import DataConfig, absolute
 from supcon.recipes import (
     SHORT_NAMES,
     Recipe,
@@ -94,13 +94,28 @@ def _parser(base: Recipe | None) -> CommandParser:
 
 def _base_recipe(parsed: Namespace, arguments: Sequence[str]) -> Recipe:
     """The recipe that was named, or the one that fits the data; in the variant made for the method."""
-    spec = parsed.where or parsed.data.spec
-    given = any(word.split("=")[0] == "--method" for word in arguments) or _config_has(parsed, "method")
-    return find_recipe(parsed.recipe or recipe_for(spec), parsed.method if given else None)
+    name = parsed.recipe or recipe_for(parsed.where or parsed.data.spec) or _by_images(parsed, arguments)
+    return find_recipe(name, parsed.method if _is_given("method", parsed, arguments) else None)
 
 
-def _config_has(parsed: Namespace, name: str) -> bool:
-    return any(name in (yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
+def _by_images(parsed: Namespace, arguments: Sequence[str]) -> str:
+    with waiting("looking at the images"):
+        from supcon.jobs import fitting_recipe
+
+        data = DataConfig(
+            spec=parsed.where or parsed.data.spec,
+            root=parsed.data_root or parsed.data.root,
+            download=bool(parsed.download or parsed.data.download),
+        )
+        given = [name for name in ("encoder.name", "encoder.pretrained") if _is_given(name, parsed, arguments)]
+        return fitting_recipe(data, given)
+
+
+def _is_given(name: str, parsed: Namespace, arguments: Sequence[str]) -> bool:
+    """Whether a value was set on the command line or in a --config file, rather than left at its default."""
+    if any(word.split("=")[0] == f"--{name}" for word in arguments):
+        return True
+    return any(name in flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
 
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:

@@ -7,14 +7,17 @@ from pathlib import Path
 from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
 from supcon.data import DataConfig
-from supcon.recipes import find_recipe, recipe_for
+from supcon.recipes import find_recipe
 from supcon.views import AugmentationName, ViewsConfig
 
 
 def run(arguments: Sequence[str]) -> None:
     """Parses twice, as `supcon train` does: the data decides which recipe's views are the defaults."""
-    where = _parser(ViewsConfig()).parse(arguments).where
-    parser = _parser(find_recipe(recipe_for(where)).views)
+    from supcon.jobs import fitting_recipe
+
+    first = _parser(ViewsConfig()).parse(arguments)
+    data = DataConfig(spec=first.where, root=first.data_root, download=first.download)
+    parser = _parser(find_recipe(fitting_recipe(data)).views)
     parsed = parser.parse(arguments)
     if parsed.images < 1 or parsed.count < 1:
         raise RequestError(f"--images and --count must be at least 1, got {parsed.images} and {parsed.count}.")
@@ -23,7 +26,6 @@ def run(arguments: Sequence[str]) -> None:
         config = replace(config, augmentation=parsed.augmentation or config.augmentation)
     except ValueError as error:
         raise RequestError(str(error)) from error
-    data = DataConfig(spec=where, root=parsed.data_root, download=parsed.download)
     _draw(config, data, Path(parsed.out), parsed.images, parsed.count, parsed.sweep, parsed.seed)
 
 

@@ -23,8 +23,9 @@ class EncoderConfig:
     3x3 convolution; last gamma of a block zero); `timm:NAME` for any model of timm."""
 
     pretrained: bool | str = False
-    """Where the weights start: at random, at timm's published ones (true; downloads them), or at those in a file:
-    .safetensors or .pth with names of torchvision, timm or the authors' PyTorch code, or the folder of a run."""
+    """Where the weights start: at random, at published ones (true: of `timm:tf_efficientnet_lite0` those that are
+    installed with supcon, of others timm's, which are downloaded), or at those in a file: .safetensors or .pth with
+    names of torchvision, timm or the authors' PyTorch code, or the folder of a run."""
 
     stem: Stem = "auto"
     """First layers of a resnet: `small` is one 3x3 convolution, `imagenet` a 7x7 with stride 2 and a max-pool; `auto`
@@ -44,6 +45,10 @@ class EncoderConfig:
 
     normalize_representation: bool = True
     """Put the representation on the unit sphere, as the paper does."""
+
+    centre_representation: bool = False
+    """Batch norm without scale and shift on the representation, before the unit sphere (ours). Behind a ReLU all
+    representations point in nearly one direction; centred ones differ from the first step on."""
 
     def __post_init__(self) -> None:
         if self.name not in NAMES and not (self.name.startswith(TIMM) and self.name != TIMM):

@@ -63,6 +63,9 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.encode_split import Encode as Encode
     from supcon.evaluation.representations.encode_split import centre_crop as centre_crop
     from supcon.evaluation.representations.encode_split import encode_split as encode_split
+    from supcon.evaluation.representations.linear_probe import (
+        logistic_regression_accuracy as logistic_regression_accuracy,
+    )
     from supcon.evaluation.representations.nearest_neighbours import (
         nearest_neighbour_accuracy as nearest_neighbour_accuracy,
     )

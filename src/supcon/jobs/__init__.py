@@ -6,6 +6,7 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report

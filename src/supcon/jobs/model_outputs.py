@@ -20,6 +20,7 @@ from supcon.evaluation import (
     encode_split,
     fit_temperature,
     interval_measures,
+    logistic_regression_accuracy,
     map_method,
     nearest_neighbour_accuracy,
     representation_measures,
@@ -57,6 +58,27 @@ def encode_training_images(encoder: nn.Module, split: Split, image_size: int) ->
     with bar("representations", len(split), "images") as advance:
         # Out of inference mode's tensors, which autograd refuses.
         return encode_split(encoder, split, image_size, device=device, advance=advance).clone()
+
+
+def measures_before_training(encoder: nn.Module, data: ImageData) -> dict[str, float]:
+    """What a pretrained encoder knew before: the test images by logistic regression and k-NN on its own features.
+
+    Both compare with at most 10,000 training images.
+    """
+    device = next(encoder.parameters()).device
+    encoder.eval()
+    bank_split = data.train.pick(slice(None, None, _stride(data)))
+    with bar("what the encoder knew before", len(bank_split) + len(data.test), "images") as advance:
+        bank, test = (
+            encode_split(encoder, split, data.image_size, device=device, advance=advance)
+            for split in (bank_split, data.test)
+        )
+        advance(steps=0, note="logistic regression")
+        against = (test, data.test.labels, bank, bank_split.labels)
+        return {
+            "before/logistic_regression_top1": logistic_regression_accuracy(*against),
+            "before/knn_top1": nearest_neighbour_accuracy(*against),
+        }
 
 
 def _stride(data: ImageData) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from supcon.base.errors import RequestError
-from supcon.recipes import cifar, cifar_small, digits_recipes, fashion_mnist, folder_recipes, imagenet
+from supcon.recipes import cifar, cifar_small, digits_recipes, fashion_mnist, folder_recipes, imagenet, photos
 from supcon.recipes.recipe import METHODS, Method, Recipe
 
 RECIPES: dict[str, Callable[[], Recipe]] = {
@@ -14,6 +14,9 @@ RECIPES: dict[str, Callable[[], Recipe]] = {
         digits_recipes.digits,
         digits_recipes.digits_simclr,
         digits_recipes.digits_cross_entropy,
+        photos.photos,
+        photos.photos_simclr,
+        photos.photos_cross_entropy,
         folder_recipes.folder,
         folder_recipes.folder_simclr,
         folder_recipes.folder_cross_entropy,
@@ -93,6 +96,6 @@ def _variant(family: str, method: Method) -> Recipe:
     return replace(recipe, name=name, method=method)
 
 
-def recipe_for(spec: str) -> str:
-    """The recipe that fits a data spec: the one that bears its name, otherwise `folder`."""
-    return spec if spec in RECIPES else "folder"
+def recipe_for(spec: str) -> str | None:
+    """The recipe that bears the name of the data; None where it has none, and its images decide (`choose_recipe`)."""
+    return spec if spec in RECIPES else None

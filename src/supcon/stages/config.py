@@ -53,7 +53,16 @@ class Stage1Config:
     """Of `joint`: how much of the classifier's cross-entropy reaches the encoder; 0 blocks it as the paper does, more
     is ours."""
 
+    frozen_layers: int = 0
+    """Layers of the encoder that stay as they are, counted from the input: the stem, then the stages of blocks."""
+
+    frozen_statistics: bool = False
+    """Batch norms of the encoder use the averages that its weights came with, and leave them as they are: for
+    pretrained weights and few images."""
+
     def __post_init__(self) -> None:
+        if self.frozen_layers < 0:
+            raise RequestError(f"stage1.frozen_layers must be 0 (none) or more, got {self.frozen_layers}.")
         _check_epochs_and_batch("stage1", self.epochs, self.batch_size)
         _check_choice("stage1.learn_from", self.learn_from, get_args(LearnFrom))
         _check_label_smoothing("stage1", self.label_smoothing)

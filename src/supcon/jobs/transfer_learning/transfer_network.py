@@ -3,6 +3,7 @@
 import copy
 
 import torch
+from jaxtyping import UInt8
 from torch import Tensor, nn
 
 from supcon.base.shapes import Images, Logits
@@ -24,7 +25,7 @@ class Transferred(nn.Module):
         return scores
 
 
-def with_channels(images: Images, channels: int) -> Images:
+def with_channels(images: Images, channels: int) -> UInt8[Tensor, "batch new_channel height width"]:
     """Grey to colour by repeating, colour to grey by its luma (ITU-R 601, as Pillow has it).
 
     >>> with_channels(torch.full((1, 3, 2, 2), 7, dtype=torch.uint8), 1).shape

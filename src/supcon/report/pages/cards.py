@@ -43,6 +43,8 @@ def _accuracy(results: RunResults) -> Card | None:
 def _known(results: RunResults) -> list[Card | None]:
     classes = len(results.class_names)
     meanings = {
+        "before/logistic_regression_top1": "Logistic regression on the features of the pretrained encoder, before it "
+        "saw these images: what the training had to beat.",
         "test/top5": "How often the true class is among the five likeliest.",
         "test/knn_top1": "Without any classifier: each test image gets the class of the training images most like it. "
         "High means that the encoder itself separates the classes.",
@@ -82,4 +84,5 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
         meaning = "The evaluation gave no number for it."
     # On a page about the test set only the first figure needs to say so.
     title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    title = "What the encoder knew before" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)
