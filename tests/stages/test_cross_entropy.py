@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from supcon.stages.cross_entropy import CrossEntropy
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import view_generator
 from supcon.views import ViewsConfig, cutmix, make_view_maker, mixed_targets
 
@@ -19,7 +20,7 @@ def batch() -> list[Tensor]:
 
 
 def step(parts: Any, **options: Any) -> tuple[Tensor, dict[str, Tensor]]:
-    module: Any = CrossEntropy(parts[0], parts[2], VIEWS, Mock(), seed=4, **options)
+    module: Any = CrossEntropy(parts[0], parts[2], VIEWS, Mock(spec=Optimization), seed=4, **options)
     module.log_dict = Mock()
     return module.training_step(batch(), 0), module.log_dict.call_args.args[0]
 
@@ -51,10 +52,10 @@ def test_mixed_rows_are_asked_for_both_classes(make_parts: Callable[..., Any]) -
 
 def test_encoder_and_classifier_are_trained_over_all_steps(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
-    module: Any = CrossEntropy(encoder, classifier, VIEWS, Mock())
+    module: Any = CrossEntropy(encoder, classifier, VIEWS, Mock(spec=Optimization))
     module._trainer = Mock(estimated_stepping_batches=9)
     module.configure_optimizers()
-    module.optimization.assert_called_once_with([encoder, classifier], 9)
+    module.optimization.configure.assert_called_once_with([encoder, classifier], 9)
 
 
 def test_first_view_only_is_the_authors_way(make_parts: Callable[..., Any]) -> None:

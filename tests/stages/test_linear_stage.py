@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from supcon.stages.linear_stage import Classify, make_classifier
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import view_generator
 from supcon.views import ViewsConfig, make_view_maker
 
@@ -26,7 +27,7 @@ def test_glorots_weights_and_no_bias_to_start_with() -> None:
 def test_the_loss_is_that_of_one_view_on_the_frozen_representation(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
     images, labels = torch.randint(0, 200, (6, 1, 8, 8)).to(torch.uint8), torch.arange(6) % 3
-    module: Any = Classify(encoder, classifier, VIEWS, Mock(), seed=4)
+    module: Any = Classify(encoder, classifier, VIEWS, Mock(spec=Optimization), seed=4)
     module.log_dict = Mock()
     module.on_train_epoch_start()
     found = module.training_step([images, labels], 0)
@@ -42,10 +43,10 @@ def test_the_loss_is_that_of_one_view_on_the_frozen_representation(make_parts: C
 
 def test_only_the_classifier_is_trained(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
-    module: Any = Classify(encoder, classifier, VIEWS, Mock())
+    module: Any = Classify(encoder, classifier, VIEWS, Mock(spec=Optimization))
     module._trainer = Mock(estimated_stepping_batches=9)
     module.configure_optimizers()
-    module.optimization.assert_called_once_with([classifier], 9)
+    module.optimization.configure.assert_called_once_with([classifier], 9)
     assert not any(p.requires_grad for p in encoder.parameters())
 
 
@@ -62,7 +63,7 @@ def test_batch_norm_by_the_batch_leaves_the_averages_alone(make_parts: Callable[
     view = VIEWS(images, view_generator(4, "stage2", 0))[:, 0]
     by_averages, by_batch = (classifier(copy.deepcopy(encoder).train(train)(view)) for train in (False, True))
     for mode, logits in (("averages", by_averages), ("batch", by_batch)):
-        module: Any = Classify(encoder, classifier, VIEWS, Mock(), batch_norm=mode, seed=4)
+        module: Any = Classify(encoder, classifier, VIEWS, Mock(spec=Optimization), batch_norm=mode, seed=4)
         module.log_dict = Mock()
         module.on_train_epoch_start()
         found = module.training_step([images, labels], 0)
@@ -76,7 +77,7 @@ def test_batch_norm_by_the_batch_leaves_the_averages_alone(make_parts: Callable[
 def test_fine_tuning_updates_the_averages(make_parts: Callable[..., Any]) -> None:
     encoder, _, classifier = make_parts(0)
     before = averages(encoder)
-    module: Any = Classify(encoder, classifier, VIEWS, Mock(), finetune=True, seed=4)
+    module: Any = Classify(encoder, classifier, VIEWS, Mock(spec=Optimization), finetune=True, seed=4)
     module.log_dict = Mock()
     module.on_train_epoch_start()
     module.training_step([torch.randint(0, 200, (6, 1, 8, 8)).to(torch.uint8), torch.arange(6) % 3], 0)

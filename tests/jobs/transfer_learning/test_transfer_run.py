@@ -95,7 +95,7 @@ def test_the_papers_figures_stand_beside_ours() -> None:
     assert not any(linear.published), "the table is of fine-tuning"
     assert not any(mine.published)
     assert len(TABLE_4) == 12
-    assert (mean.data, mean.value) == ("mean over 2 sets", "80.0\xa0%")
+    assert (mean.data, mean.value) == ("mean over 2 sets", "80.00\xa0%")
     assert not any(mean.published), "the paper has no figure for one of them"
 
 
