@@ -44,13 +44,15 @@ def test_the_options_of_the_family_reach_the_loss() -> None:
 
 def test_a_recipe_can_look_from_first_views_alone() -> None:
     losses = [
-        make_contrastive_loss("supcon-out", LossConfig(anchors=anchors, rescale="none"))(BATCH.projections, BATCH.labels)
+        make_contrastive_loss("supcon-out", LossConfig(anchors=anchors, rescale="none"))(
+            BATCH.projections, BATCH.labels
+        )
         for anchors in ("all", "first_view")
     ]
     expected = SupConLoss(0.1, anchors="first_view")(BATCH.projections, BATCH.labels)
     assert torch.equal(losses[1], expected)
     assert not torch.allclose(losses[0], losses[1])
-    with pytest.raises(RequestError, match="n-pairs draws single pairs: leave out loss.anchors, got first_view"):
+    with pytest.raises(RequestError, match=r"n-pairs draws single pairs: leave out loss.anchors, got first_view"):
         replace(find_recipe("digits", "n-pairs"), loss=LossConfig(anchors="first_view"))
 
 

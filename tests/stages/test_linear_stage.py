@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from supcon.stages.config import BatchNormMode
 from supcon.stages.linear_stage import Classify, make_classifier
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import view_generator
@@ -62,7 +63,8 @@ def test_batch_norm_by_the_batch_leaves_the_averages_alone(make_parts: Callable[
     assert before
     view = VIEWS(images, view_generator(4, "stage2", 0))[:, 0]
     by_averages, by_batch = (classifier(copy.deepcopy(encoder).train(train)(view)) for train in (False, True))
-    for mode, logits in (("averages", by_averages), ("batch", by_batch)):
+    modes: list[tuple[BatchNormMode, torch.Tensor]] = [("averages", by_averages), ("batch", by_batch)]
+    for mode, logits in modes:
         module: Any = Classify(encoder, classifier, VIEWS, Mock(spec=Optimization), batch_norm=mode, seed=4)
         module.log_dict = Mock()
         module.on_train_epoch_start()

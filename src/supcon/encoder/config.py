@@ -38,7 +38,7 @@ class EncoderConfig:
     """Channels of the first stage of `small-resnet`; each later stage has twice as many."""
 
     width_multiplier: int = 1
-    """Of the resnets: how many times as many channels every layer has (the authors' `resnet_width`; SimCLR: 1, 2, 4)."""
+    """Of the resnets: factor on the channels of every layer (the authors' `resnet_width`; SimCLR: 1, 2, 4)."""
 
     stride: int = 1
     """Of the first convolution of `small-resnet`: 2 makes the network about four times as fast, and coarser."""

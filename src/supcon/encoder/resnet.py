@@ -55,11 +55,10 @@ def _widen_stem(network: Any, width: int) -> None:
         block.downsample[0] = _like(block.downsample[0], in_channels=width)
 
 
-def _like(layer: nn.Conv2d, **changed: int) -> nn.Conv2d:
-    options = {"in_channels": layer.in_channels, "out_channels": layer.out_channels, **changed}
-    new = nn.Conv2d(
-        **options, kernel_size=layer.kernel_size, stride=layer.stride, padding=layer.padding, bias=layer.bias is not None
-    )
+def _like(layer: nn.Conv2d, *, in_channels: int | None = None, out_channels: int | None = None) -> nn.Conv2d:
+    """A new layer of the same kind with another number of channels."""
+    options: dict[str, Any] = {name: getattr(layer, name) for name in ("kernel_size", "stride", "padding")}
+    new = nn.Conv2d(in_channels or layer.in_channels, out_channels or layer.out_channels, bias=False, **options)
     nn.init.kaiming_normal_(new.weight, mode="fan_out", nonlinearity="relu")
     return new
 

@@ -1,4 +1,4 @@
-"""What a command does from beginning to end: train, evaluate, transfer, report, compare."""
+"""The work of each command, from start to end: train, evaluate, transfer, report, compare."""
 
 from typing import TYPE_CHECKING
 

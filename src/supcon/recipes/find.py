@@ -90,9 +90,7 @@ def _variant(family: str, method: Method) -> Recipe:
     # The paper's derivation of N-pairs from Eq. 2 has a temperature of 1; a lower one it calls what N-pairs lacks.
     # Several views of an image are another thing it lacks (Sec. 4.1): a row's positive is another image's only view.
     if method == "n-pairs":
-        recipe = replace(
-            recipe, loss=replace(recipe.loss, temperature=1.0), views=replace(recipe.views, count=1)
-        )
+        recipe = replace(recipe, loss=replace(recipe.loss, temperature=1.0), views=replace(recipe.views, count=1))
     return replace(recipe, name=name, method=method)
 
 

@@ -228,9 +228,7 @@ def _cross_entropy(recipe: Recipe, epochs: int) -> Recipe:
         name=f"{recipe.name}-cross-entropy",
         method="cross-entropy",
         encoder=replace(recipe.encoder, normalize_representation=False),
-        stage1=replace(
-            recipe.stage1, epochs=epochs, optimizer=NESTEROV, label_smoothing=0.05, learn_from="first-view"
-        ),
+        stage1=replace(recipe.stage1, epochs=epochs, optimizer=NESTEROV, label_smoothing=0.05, learn_from="first-view"),
     )
 
 

@@ -32,7 +32,7 @@ def photos() -> Recipe:
             batch_size=32,
             frozen_layers=5,
             frozen_statistics=True,
-            optimizer=OptimizerConfig(lr=0.03, weight_decay=1e-4, warmup_epochs=1),
+            optimizer=OptimizerConfig(name="adamw", lr=2e-4, weight_decay=1e-4, warmup_epochs=1),
             knn_every=5,
         ),
         stage2=Stage2Config(
@@ -54,5 +54,5 @@ def photos_cross_entropy() -> Recipe:
         name="photos-cross-entropy",
         method="cross-entropy",
         encoder=replace(recipe.encoder, normalize_representation=False),
-        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=0.01)),
+        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=1e-3)),
     )

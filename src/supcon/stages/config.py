@@ -46,8 +46,8 @@ class Stage1Config:
 
     learn_from: LearnFrom = "all-views"
     """Of cross-entropy and large-margin: `all-views` of an image, so that they see the pixels that the contrastive
-    methods see; or the `first-view`, while all go through the encoder and its batch norms, as in the authors' TensorFlow
-    code. Plain training with one view is `--views.count 1`."""
+    methods see; or the `first-view`, while all go through the encoder and its batch norms, as in the authors'
+    TensorFlow code. Plain training with one view is `--views.count 1`."""
 
     cross_entropy_weight: float = 0.0
     """Of `joint`: how much of the classifier's cross-entropy reaches the encoder; 0 blocks it as the paper does, more

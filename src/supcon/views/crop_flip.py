@@ -18,6 +18,7 @@ from supcon.views.number_checks import check_choice, check_range, check_within
 from supcon.views.steps.crop_boxes import ATTEMPTS, LAWS
 from supcon.views.steps.step import AnyStep
 
+
 class Box(NamedTuple):
     """Where each image is cut, in pixels, and whether it is mirrored."""
 

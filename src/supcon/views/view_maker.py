@@ -69,9 +69,7 @@ def make_view_maker(
     if config.engine == "auto":
         batched = torch.device(device).type != "cpu" or (stored is not None and max(stored) <= _BATCHED_SIDE)
     if not batched:
-        return ViewMaker(
-            count=config.count, in_loader=WorkerViews(Chain(alone), config.count), on_batch=on_all_views
-        )
+        return ViewMaker(count=config.count, in_loader=WorkerViews(Chain(alone), config.count), on_batch=on_all_views)
     if stored is not None:
         return ViewMaker(count=config.count, in_loader=None, on_batch=Chain(alone), on_all_views=on_all_views)
     crop_flip, *rest = steps

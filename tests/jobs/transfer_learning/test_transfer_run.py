@@ -121,7 +121,7 @@ def test_the_mean_over_the_sets_is_shown_as_in_table_4() -> None:
         (["--steps", "0"], "--steps must be at least 1"),
         (["--grid", "tiny"], "--grid must be one of paper, small, got 'tiny'"),
         (["--smallest-crop", "0"], "--smallest-crop must be above 0 and at most 1, got 0.0"),
-        (["--flip-probability", "2"], "--flip-probability must lie between 0 and 1, got 2.0"),
+        (["--flip-probability", "2"], "--flip-probability must be between 0 and 1, got 2.0"),
     ],
 )
 def test_bad_requests(

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from references.published_tables import Row, means_of, photograph, pixels_of, read_table, table_means, table_pixels
 from supcon.views import Place, SimAugment, ViewsConfig, make_augmentation, make_view_maker
+from supcon.views.config import JitterKind
 from supcon.views.kernels.pixels import to_bytes
 from supcon.views.steps.colour_jitter import ColourJitterStep, Jitter
 from supcon.views.steps.gaussian_blur import Blur, BlurStep
@@ -76,7 +77,8 @@ def test_images_that_are_left_alone_do_not_change(photos: Any) -> None:
 
 def test_describe_says_whether_brightness_is_added() -> None:
     drawn = jitter(PARTS, {"brightness": -0.3, "contrast": 1.5})
-    for kind, words in (("tensorflow", "brightness -0.30"), ("torchvision", "brightness x -0.30")):
+    kinds: list[tuple[JitterKind, str]] = [("tensorflow", "brightness -0.30"), ("torchvision", "brightness x -0.30")]
+    for kind, words in kinds:
         assert ColourJitterStep(1.0, 0.8, 0.8, 0.8, 0.2, kind).describe(drawn, 0)[0] == words
 
 

@@ -1,4 +1,4 @@
-"""`supcon evaluate`: a finished run measured again, on its own test images, corrupted ones or other data."""
+"""`supcon evaluate`: evaluates a finished run again, on its own test images, on corrupted ones or on other data."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,19 +37,22 @@ def evaluate(
     device: Device = "auto",
     data_root: str | None = None,
 ) -> Run:
-    """Measures a finished run, adds the figures to its `evaluation.json` and builds its page; as `supcon evaluate`.
+    """Evaluates a finished run, adds the metrics to its `evaluation.json` and rebuilds its report, like the command.
 
-    `on`: nothing for its own test images, `corruptions` for those under the corruptions of ImageNet-C, a folder of
-    ImageNet-C or CIFAR-10-C, or any data with the run's classes. `baseline` is the run whose errors are the unit of
-    the mean corruption error; for ImageNet it is AlexNet unless given. `frost` chooses the ice of that corruption: the
-    published photographs where the package imagecorruptions is installed, unless said otherwise.
+    `on`: None for the run's own test images, `corruptions` for these with the corruptions of ImageNet-C, a folder of
+    ImageNet-C or CIFAR-10-C, or any data with the run's classes. The corruption errors are divided by those of the run
+    `baseline`; default for ImageNet: AlexNet. `frost` is the texture of that corruption: the published photographs if
+    the package imagecorruptions is installed, unless `own` is given.
     """
     opened = open_complete_run(Path(run))
     _check(bins, severities, k, knn_temperature)
     folder = Path(on).expanduser() if on is not None else None
     corrupted = on == "corruptions" or (folder is not None and has_corruptions(folder))
     if baseline is not None and not corrupted:
-        raise RequestError("--baseline is the unit of the corruption error; it needs --on corruptions or such a set.")
+        raise RequestError(
+            "--baseline is for corruption errors only; add --on corruptions, or --on with a folder of ImageNet-C or "
+            "CIFAR-10-C."
+        )
     model = load(opened.path, torch_device(device))
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
@@ -70,7 +73,7 @@ def evaluate(
 
 
 def _on_test_images(run: Run, model: Model, bins: int, k: int, knn_temperature: float) -> None:
-    """The standard evaluation again, such as for other bins or another k; costs stay what they were."""
+    """Repeats the standard evaluation, for example with other bins or another k; the training costs stay recorded."""
     data = own_data(run)
     measures, arrays = evaluate_model(model.encoder, model.classifier, data, bins=bins, neighbours=(k, knn_temperature))
     write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
@@ -93,7 +96,7 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
     unit = find_baseline(run, baseline, model.card, images, measure_baseline)
     measures = add_to(run, model)
     if unit is None:
-        say("No mean corruption error: nobody has published errors for this data; give a run with --baseline.")
+        say("No mean corruption error: there are no published errors for this data; give a run with --baseline.")
         return
     measures |= corruption_errors(measures, 1 - run.measures["test/top1"], unit)
     add_measures(run, ["corruptions"], measures, {**images.remarks, "corruptions/baseline": unit.name})
@@ -103,6 +106,6 @@ def _check(bins: int, severities: Sequence[int], k: int, knn_temperature: float)
     if bins < 1:
         raise RequestError(f"--bins must be at least 1, got {bins}.")
     if not severities or any(severity not in SEVERITIES for severity in severities):
-        raise RequestError(f"--severities must be of 1 to 5, got {list(severities)}.")
+        raise RequestError(f"--severities must be between 1 and 5, got {list(severities)}.")
     if k < 1 or not knn_temperature > 0:
         raise RequestError(f"--k must be at least 1 and --knn-temperature above 0, got {k} and {knn_temperature}.")

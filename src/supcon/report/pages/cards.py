@@ -3,9 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from supcon.evaluation import accuracy_interval
+from supcon.evaluation import accuracy_interval, confusion_matrix
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confusion_matrix
 from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
 from supcon.report.tables.mistakes import class_results, weakest
 
@@ -58,7 +57,8 @@ def _known(results: RunResults) -> list[Card | None]:
 
 
 def _weakest(results: RunResults) -> Card | None:
-    tested = class_results(confusion_matrix(results.outputs), results.class_names)
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
+    tested = class_results(matrix, results.class_names)
     worst = weakest(tested)
     if worst is None or worst.recall == 1:
         return None

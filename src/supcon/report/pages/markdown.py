@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -23,7 +24,8 @@ from supcon.report.tables.transfer_table import transfer_rows
 
 def report_markdown(results: RunResults) -> str:
     """The text twin of a run's page."""
-    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    names = [_escape(name) for name in results.class_names]
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
     measures = [
         [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]

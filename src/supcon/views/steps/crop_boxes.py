@@ -84,7 +84,8 @@ def _tallest(aspects: Floats, most: float, height: int, width: int) -> Floats:
     tall = np.rint(np.sqrt(most / aspects))
     tall = np.where(np.rint(tall * aspects) > width, np.floor((width + 0.5 - 1e-7) / aspects), tall)
     tall = tall - (np.rint(tall * aspects) > width)
-    return np.minimum(tall, height)
+    least: Floats = np.minimum(tall, height)
+    return least
 
 
 def _first(

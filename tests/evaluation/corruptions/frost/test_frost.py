@@ -1,5 +1,6 @@
 """Which ice lies on frosted images, and where it comes from."""
 
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ FILES = {"frost1.png": 30, "frost2.png": 80, "frost3.png": 120, "frost4.jpg": 16
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package with five flat photographs instead of the real ones."""
     (tmp_path / "frost").mkdir()
     for name, level in FILES.items():
@@ -86,6 +87,18 @@ def test_the_real_photographs_are_read() -> None:
         pytest.skip("the package imagecorruptions is not installed")
     ice_photographs._photographs.cache_clear()
     large, small = (ice_photographs._photographs(side, side) for side in (224, 32))
-    assert [tuple(one.shape) for one in large] == [(3, 600, 900), (3, 315, 560), (3, 315, 560), (3, 350, 527), (3, 495, 660)]
-    assert [tuple(one.shape) for one in small] == [(3, 120, 180), (3, 63, 112), (3, 63, 112), (3, 70, 105), (3, 99, 132)]
+    assert [tuple(one.shape) for one in large] == [
+        (3, 600, 900),
+        (3, 315, 560),
+        (3, 315, 560),
+        (3, 350, 527),
+        (3, 495, 660),
+    ]
+    assert [tuple(one.shape) for one in small] == [
+        (3, 120, 180),
+        (3, 63, 112),
+        (3, 63, 112),
+        (3, 70, 105),
+        (3, 99, 132),
+    ]
     assert frost_name("photographs").startswith("photographs of imagecorruptions 1.")
