@@ -48,10 +48,12 @@ def test_agreement_counts_images(digits_run: RunResults) -> None:
     correct = int(digits_run.outputs.correct.sum())
     assert (table.both, table.only_first, table.only_second, table.neither) == (correct - 7, 7, 0, 360 - correct)
     assert table.images == 360
-    assert table.rows()[1] == ("only digits-supcon right", 7)
+    assert table.rows()[1] == ("only digits-supcon correct", 7)
 
 
-@pytest.mark.parametrize(("images", "worth"), [(1, "could be chance"), (40, "more than the choice of test images")])
+@pytest.mark.parametrize(
+    ("images", "worth"), [(1, ", not significant (paired test"), (40, ", significant (paired test")]
+)
 def test_verdict_says_whether_it_could_be_chance(digits_run: RunResults, images: int, worth: str) -> None:
     right = np.flatnonzero(digits_run.outputs.correct)[:images].tolist()
     first, second = group_runs([digits_run, flipped(digits_run, right)])
@@ -116,8 +118,8 @@ def test_page_of_two_runs(digits_run: RunResults, baseline_run: RunResults) -> N
     assert "Tested on the same 360 images." in text
     assert "setting digits-supcon digits-cross-entropy method supcon cross-entropy stage2.epochs 30 –" in text
     assert "stage1.epochs" not in text
-    assert "only digits-supcon right" in text
-    assert "several seeds would show how much of a difference is luck" in text
+    assert "only digits-supcon correct" in text
+    assert "runs with several seeds would show how much of a difference is due to the seed" in text
 
 
 def test_page_of_many_seeds(
@@ -132,7 +134,7 @@ def test_page_of_many_seeds(
 def test_page_of_different_test_images(digits_run: RunResults, make_run: Callable[..., RunResults]) -> None:
     other = replace(make_run(10, images=50), recipe={"method": "cross-entropy"})
     text = text_of(build_comparison([digits_run, other]))
-    assert "They were tested on different images, so the figures compare only roughly." in text
+    assert "The runs were tested on different images, so compare their values with care." in text
     assert "Who is right where" not in text
     assert "Every class" not in text
 

@@ -55,16 +55,16 @@ def test_the_page_says_what_the_unit_is_and_escapes_it(digits_run: RunResults) -
     run = corrupted(digits_run, 0.9)
     page = build_report(run)
     assert "made &lt;on&gt; the fly" in page
-    assert "needs a baseline" in page
+    assert "needs the errors of a baseline" in page
     with_unit = replace(
         run,
         measures={**run.measures, "corruptions/mce": 0.672, "corruptions/relative_mce": 0.946},
         remarks={**run.remarks, "corruptions/baseline": "runs/<ce>"},
     )
     page = build_report(with_unit)
-    assert "Mean corruption error 67.2, relative 94.6, in units of the errors of runs/&lt;ce&gt;" in page
+    assert "Mean corruption error 67.2, relative 94.6, relative to the errors of runs/&lt;ce&gt;" in page
     text = report_markdown(with_unit)
-    assert "Mean corruption error: 67.20\xa0% of the errors of runs/\\<ce\\>." in text
+    assert "Mean corruption error: 67.20\xa0% relative to the errors of runs/\\<ce\\>." in text
 
 
 def test_comparisons_show_the_course_and_not_every_severity(
@@ -92,8 +92,8 @@ def test_studies_are_lines_of_runs_that_differ_by_one_setting(digits_run: RunRes
         *(noisy(baseline_run, noise, top1, 0) for noise, top1 in ((0.0, 0.9), (0.2, 0.6))),
     ]
     text = comparison_markdown(runs)
-    assert "| share of training labels that are wrong | 0 | 0.2 | 0.4 |" in text
+    assert "| share of wrong training labels | 0 | 0.2 | 0.4 |" in text
     assert "| supervised contrastive learning | 90.00\xa0% | – | 75.00\xa0% ± 7.07 |" in text
     assert "| cross-entropy | 90.00\xa0% | 60.00\xa0% | – |" in text
-    assert "Label noise: accuracy by share of training labels that are wrong" in build_comparison(runs)
+    assert "Label noise: accuracy by share of wrong training labels" in build_comparison(runs)
     assert "Label noise" not in build_comparison([digits_run, baseline_run])

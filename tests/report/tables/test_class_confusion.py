@@ -57,7 +57,9 @@ def test_words_of_a_cell_have_no_markup(make_run: Callable[..., RunResults]) -> 
     run = make_run(2, names=["<b>", "c&d"])
     matrix = matrix_of(run.outputs)
     _, wrong = confusion_plot(matrix, run.class_names).figure["data"]
-    assert wrong["hovertext"][0][1].startswith(f"&lt;b&gt;, taken for c&amp;d: {matrix[0, 1]} of {matrix[0].sum()} (")
+    assert wrong["hovertext"][0][1].startswith(
+        f"&lt;b&gt;, predicted as c&amp;d: {matrix[0, 1]} of {matrix[0].sum()} ("
+    )
 
 
 def test_some_classes_have_no_counts_and_few_labels(make_run: Callable[..., RunResults]) -> None:
@@ -83,7 +85,7 @@ def test_a_class_without_test_images(make_run: Callable[..., RunResults]) -> Non
     outputs = replace(run.outputs, labels=np.minimum(run.outputs.labels, 1))
     figure = confusion_plot(matrix_of(outputs), run.class_names).figure
     assert figure["data"][0]["z"][2][2] == 0
-    assert figure["data"][0]["hovertext"][2][2] == "class 2, recognised: 0 of 0"
+    assert figure["data"][0]["hovertext"][2][2] == "class 2, correct: 0 of 0"
 
 
 @pytest.mark.parametrize("classes", [2, 60, 200])
