@@ -189,7 +189,7 @@ def test_a_run_without_a_classifier(supcon_run: Path, capsys: pytest.CaptureFixt
     weights = load_file(supcon_run / "model.safetensors")
     encoder = {name: value for name, value in weights.items() if not name.startswith("classifier.")}
     save_file(encoder, supcon_run / "model.safetensors")
-    assert f"The run {supcon_run} has no classifier, only an encoder" in refusal([str(supcon_run)], capsys)
+    assert f"The run {supcon_run} has an encoder but no classifier" in refusal([str(supcon_run)], capsys)
 
 
 def test_an_empty_test_split(

@@ -38,8 +38,8 @@ def test_both_protocols_on_a_folder(run: Path, photos: Path, capsys: pytest.Capt
     shown = capsys.readouterr().out
     assert "fine-tuned" in shown
     assert "4 steps of 16, 3 candidates on validation images" in shown
-    assert "On other data sets" in (run / "report.html").read_text()
-    assert "## On other data sets" in (run / "report.md").read_text()
+    assert "Transfer to other data sets" in (run / "report.html").read_text()
+    assert "## Transfer to other data sets" in (run / "report.md").read_text()
 
 
 def test_a_killed_search_goes_on_where_it_was(run: Path, photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
