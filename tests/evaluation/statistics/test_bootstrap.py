@@ -60,7 +60,7 @@ def exact_p_value(gained: int, lost: int) -> float:
     for heads in range(min(gained, lost) + 1):
         uneven += ways
         ways = ways * (tosses - heads) // (heads + 1)
-    return min(1.0, 2 * uneven / 2**tosses)
+    return min(1.0, float(2 * uneven / 2**tosses))
 
 
 @settings(max_examples=60, deadline=None)
