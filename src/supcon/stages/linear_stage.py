@@ -28,7 +28,7 @@ class Classify(LightningModule):
     """Trains `classifier` with cross-entropy.
 
     The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch
-    norms normalise by their averages, or with `batch_norm="batch"` by the batch, as the authors' TensorFlow code has it.
+    norms normalise by their averages, or with `batch_norm="batch"` by the batch, as in the authors' TensorFlow code.
     """
 
     def __init__(
