@@ -22,5 +22,5 @@ TABLE_4: Final[dict[str, tuple[float, float, float, float, float]]] = {
 """In percent, by data set; the columns are `ROWS`."""
 
 PRINTED_MEANS: Final = (84.27, 84.67, 84.81, 85.67, 85.77)
-"""The means over the twelve sets printed in the paper. They are not the means of its values (84.85, 85.07, 85.52, 86.32,
-86.37), which is what ours are compared with; these are only mentioned."""
+"""The means over the twelve sets printed in the paper. They are not the means of its values (84.85, 85.07, 85.52,
+86.32, 86.37), which is what ours are compared with; these are only mentioned."""
