@@ -77,6 +77,6 @@ def nearest_reflected(places: Float[Tensor, "..."], length: int) -> Int[Tensor, 
 
 @lru_cache(maxsize=16)
 def _mirrored(length: int, device: torch.device) -> Int[Tensor, "index"]:
-    """Which pixel stands at an index of up to 8 lengths in either direction, counted from the end where it is negative."""
+    """Which pixel an index of up to 8 lengths in either direction reads, negative indices counted from the end."""
     ahead = torch.arange(length, device=device)
     return torch.cat([ahead, ahead.flip(0)]).repeat(4)
