@@ -30,6 +30,7 @@ def run(arguments: Sequence[str]) -> None:
         k=parsed.k,
         knn_temperature=parsed.knn_temperature,
         seed=parsed.seed,
+        frost=parsed.frost,
         device=parsed.device,
         data_root=parsed.data_root,
     )
@@ -61,8 +62,20 @@ def _parser() -> CommandParser:
     parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Severities, comma-separated.")
     parser.add_argument("--bins", type=int, default=15, help="Number of bins of the calibration errors.")
     parser.add_argument("--k", type=int, default=200, help="Number of neighbours of the k-NN classifier.")
-    parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of the k-NN votes.")
+    parser.add_argument(
+        "--knn-temperature",
+        type=float,
+        default=0.1,
+        help="Temperature of the k-NN votes; Wu et al. (2018), whose classifier it is, use 0.07.",
+    )
     parser.add_argument("--seed", type=int, default=0, help="Seed of the corruptions.")
+    parser.add_argument(
+        "--frost",
+        type=Literal["auto", "photographs", "own"],
+        default="auto",
+        help="Texture of the corruption frost: the `photographs` of the published sets, from the package "
+        "imagecorruptions (pip install supcon[frost]), or supcon's `own`; `auto` uses the photographs if installed.",
+    )
     parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
     parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
     return parser

@@ -83,6 +83,7 @@ def make_encoder(
     stem: Stem = "auto",
     norm: Norm = "batch",
     width: int = 32,
+    width_multiplier: int = 1,
     stride: int = 1,
     normalize_representation: bool = True,
     centre_representation: bool = False,
@@ -98,7 +99,9 @@ def make_encoder(
     elif name.startswith(TIMM):
         network = any_network(name.removeprefix(TIMM), channels, image_size, pretrained=downloaded)
     else:
-        network = resnet(name, channels, image_size, stem, norm=norm, pretrained=downloaded)
+        network = resnet(
+            name, channels, image_size, stem, norm=norm, width_multiplier=width_multiplier, pretrained=downloaded
+        )
     if packaged:
         load_packaged(network, name.removeprefix(TIMM))
     elif isinstance(pretrained, str):

@@ -132,6 +132,7 @@ def _cross_entropy(networks: Networks, settings: Stage1Settings, view_maker: Vie
         loss=loss,
         mix=_mix(settings.mix),
         micro_batch=stage.micro_batch,
+        first_view_only=stage.learn_from == "first-view",
         seed=seed,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from torch import Tensor
 from torchvision.transforms.v2.functional import resize
@@ -14,7 +15,10 @@ from supcon.data import ImageData, Layout
 from supcon.evaluation import (
     CORRUPTIONS,
     EXTRA_CORRUPTIONS,
+    FrostTexture,
     corrupted_batches,
+    frost_name,
+    frost_texture,
     measures_of_sets,
     published_batches,
     published_corruptions,
@@ -36,20 +40,41 @@ class CorruptedSet:
     images: int
     """Number of images of one severity of one corruption."""
     batches: Callable[[str, int], Batches]
+    frost: str = ""
+    """The texture of the corruption frost; empty if it is not among the corruptions."""
 
     @property
     def remark(self) -> str:
-        return f"{self.title}; severities {', '.join(map(str, self.severities))}"
+        frost = f"; frost: {self.frost}" if self.frost else ""
+        return f"{self.title}; severities {', '.join(map(str, self.severities))}{frost}"
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """The texts about the set in `evaluation.json`."""
+        return {"corruptions/set": self.remark} | ({"corruptions/frost": self.frost} if self.frost else {})
 
 
-def made_set(data: ImageData, names: Sequence[str], severities: Sequence[int], seed: int) -> CorruptedSet:
-    """The test images of `data`, corrupted on the fly; the same `seed` gives the same images."""
+def made_set(
+    data: ImageData,
+    names: Sequence[str],
+    severities: Sequence[int],
+    seed: int,
+    frost: FrostTexture | Literal["auto"] = "auto",
+) -> CorruptedSet:
+    """The test images of `data`, corrupted on the fly; the same `seed` and texture give the same images."""
+    texture = frost_texture(frost)
 
     def batches(name: str, severity: int) -> Batches:
-        return corrupted_batches(data.test, data.image_size, name, severity, seed=seed)
+        return corrupted_batches(data.test, data.image_size, name, severity, seed=seed, texture=texture)
 
-    title = f"{len(data.test):,} test images of {data.name}, corrupted on the fly with seed {seed}"
-    return CorruptedSet(title=title, names=names, severities=severities, images=len(data.test), batches=batches)
+    return CorruptedSet(
+        title=f"{len(data.test):,} test images of {data.name}, corrupted on the fly with seed {seed}",
+        names=names,
+        severities=severities,
+        images=len(data.test),
+        batches=batches,
+        frost=frost_name(texture) if "frost" in names else "",
+    )
 
 
 def published_set(root: Path, card: ModelCard, names: Sequence[str], severities: Sequence[int]) -> CorruptedSet:

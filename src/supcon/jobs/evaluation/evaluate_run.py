@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
-from supcon.evaluation import SEVERITIES, has_corruptions, mean_measures
+from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
 from supcon.jobs.evaluation.choose_device import Device, torch_device
 from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
@@ -32,6 +33,7 @@ def evaluate(
     k: int = 200,
     knn_temperature: float = 0.1,
     seed: int = 0,
+    frost: FrostTexture | Literal["auto"] = "auto",
     device: Device = "auto",
     data_root: str | None = None,
 ) -> Run:
@@ -39,7 +41,8 @@ def evaluate(
 
     `on`: None for the run's own test images, `corruptions` for these with the corruptions of ImageNet-C, a folder of
     ImageNet-C or CIFAR-10-C, or any data with the run's classes. The corruption errors are divided by those of the run
-    `baseline`; default for ImageNet: AlexNet.
+    `baseline`; default for ImageNet: AlexNet. `frost` is the texture of that corruption: the published photographs if
+    the package imagecorruptions is installed, unless `own` is given.
     """
     opened = open_complete_run(Path(run))
     _check(bins, severities, k, knn_temperature)
@@ -57,7 +60,7 @@ def evaluate(
         made = on == "corruptions"
         names = chosen_corruptions(corruptions)
         images = (
-            made_set(own_data(opened), names, severities, seed)
+            made_set(own_data(opened), names, severities, seed, frost)
             if made
             else published_set(Path(on).expanduser(), model.card, names, severities)
         )
@@ -81,7 +84,7 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
     def add_to(other: Run, model: Model) -> dict[str, float]:
         measures = measure(model, images, f"corruptions of {other.name}", bins)
         measures |= mean_measures(measures)
-        add_measures(other, ["corruptions"], measures, {"corruptions/set": images.remark})
+        add_measures(other, ["corruptions"], measures, images.remarks)
         return measures
 
     device = str(model.classifier.weight.device)
@@ -96,8 +99,7 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
         say("No mean corruption error: there are no published errors for this data; give a run with --baseline.")
         return
     measures |= corruption_errors(measures, 1 - run.measures["test/top1"], unit)
-    remarks = {"corruptions/set": images.remark, "corruptions/baseline": unit.name}
-    add_measures(run, ["corruptions"], measures, remarks)
+    add_measures(run, ["corruptions"], measures, {**images.remarks, "corruptions/baseline": unit.name})
 
 
 def _check(bins: int, severities: Sequence[int], k: int, knn_temperature: float) -> None:
