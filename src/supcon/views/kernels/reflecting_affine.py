@@ -77,6 +77,6 @@ def nearest_reflected(places: Float[Tensor, "..."], length: int) -> Int[Tensor, 
 
 @lru_cache(maxsize=16)
 def _mirrored(length: int, device: torch.device) -> Int[Tensor, "index"]:
-    """Which pixel stands at an index of up to 8 lengths in either direction, counted from the end where it is negative."""
+    """The pixel at an index of up to 8 lengths in either direction; negative ones count from the end."""
     ahead = torch.arange(length, device=device)
     return torch.cat([ahead, ahead.flip(0)]).repeat(4)
