@@ -1,4 +1,4 @@
-"""How many images there are and how large, before anything is decoded."""
+"""Number and size of the images of a data set, without decoding them."""
 
 from typing import NamedTuple
 
@@ -11,16 +11,16 @@ from supcon.data.storage.decode import choose_layout
 
 
 class FirstLook(NamedTuple):
-    """What decides which recipe fits."""
+    """The properties of a data set by which a recipe is chosen."""
 
     images: int
-    """That training images are taken from."""
+    """Number of training images."""
     side: int
     """Pixels of the shorter side: the median of a sample, at most 224."""
 
 
 def first_look(config: DataConfig) -> FirstLook:
-    """Lists the images that `config` names, and reads the headers of some."""
+    """Lists the images of `config`, and reads the headers of some."""
     collection = open_collection(config)
     if isinstance(collection.images, np.ndarray):
         return FirstLook(len(collection.train), min(collection.images.shape[-2:]))

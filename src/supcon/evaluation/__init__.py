@@ -1,4 +1,4 @@
-"""What the paper measures, as functions of tensors."""
+"""The paper's metrics and others, as functions of tensors and arrays."""
 
 from typing import TYPE_CHECKING
 

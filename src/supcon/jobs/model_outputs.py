@@ -61,14 +61,14 @@ def encode_training_images(encoder: nn.Module, split: Split, image_size: int) ->
 
 
 def measures_before_training(encoder: nn.Module, data: ImageData) -> dict[str, float]:
-    """What a pretrained encoder knew before: the test images by logistic regression and k-NN on its own features.
+    """Test accuracy of a pretrained encoder before training, by logistic regression and k-NN on its features.
 
-    Both compare with at most 10,000 training images.
+    Both use at most 10,000 training images.
     """
     device = next(encoder.parameters()).device
     encoder.eval()
     bank_split = data.train.pick(slice(None, None, _stride(data)))
-    with bar("what the encoder knew before", len(bank_split) + len(data.test), "images") as advance:
+    with bar("before training", len(bank_split) + len(data.test), "images") as advance:
         bank, test = (
             encode_split(encoder, split, data.image_size, device=device, advance=advance)
             for split in (bank_split, data.test)

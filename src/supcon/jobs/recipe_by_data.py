@@ -1,4 +1,4 @@
-"""The recipe of a run that was asked for without one."""
+"""Chooses the recipe of a run if none is given."""
 
 from collections.abc import Collection
 
@@ -10,10 +10,10 @@ _ENCODER = ("encoder.name", "encoder.pretrained")
 
 
 def fitting_recipe(data: DataConfig, changed: Collection[str] = ()) -> str:
-    """The name of the recipe that fits `data`: by its name, otherwise by number and size of its images.
+    """The name of the recipe for `data`: by its name, otherwise by the number and size of its images.
 
-    `changed` are the values that the user sets, by dotted names: with an encoder of their own choice the recipe is one
-    that trains from scratch, so that nothing is downloaded that nobody asked for.
+    `changed` are the dotted names of the values that the user sets: if they set the encoder, the recipe is one that
+    trains from scratch, so that no pretrained weights are downloaded unasked.
     """
     named = recipe_for(data.spec)
     if named is not None:

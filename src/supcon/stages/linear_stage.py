@@ -28,7 +28,8 @@ class Classify(LightningModule):
     """Trains `classifier` with cross-entropy.
 
     The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch
-    norms normalise by their averages, or with `batch_norm="batch"` by the batch, as in the authors' TensorFlow code.
+    norms normalize by their averages, or with `batch_norm="batch"` by the batch's statistics, as the authors'
+    TensorFlow code does.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Logistic regression on representations: what a linear classifier makes of an encoder that nobody trained further."""
+"""Accuracy of logistic regression on frozen representations."""
 
 import torch.nn.functional as F
 from jaxtyping import Float, Int
@@ -15,11 +15,11 @@ def logistic_regression_accuracy(
     bank: Float[Tensor, "bank dim"],
     bank_labels: Int[Tensor, "bank"],
 ) -> float:
-    """Share of queries that a logistic regression with L2 penalty, fitted to the bank, gives their class.
+    """Share of queries that a logistic regression with L2 penalty, fitted to the bank, classifies correctly.
 
-    Rows are put on the unit sphere first, so that the penalty means the same for every encoder.
+    Rows are scaled to unit norm first, so that the penalty has the same effect for every encoder.
     """
-    from sklearn.linear_model import LogisticRegression  # a second to import, for runs that need it
+    from sklearn.linear_model import LogisticRegression  # imported here because it takes a second
 
     model = LogisticRegression(C=_INVERSE_PENALTY, max_iter=1000)
     model.fit(F.normalize(bank, dim=1).double().numpy(), bank_labels.numpy())

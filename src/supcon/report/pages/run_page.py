@@ -1,4 +1,4 @@
-"""The page of one run: one HTML file that needs nothing else."""
+"""The report of one run: one self-contained HTML file."""
 
 from functools import cache
 from importlib.resources import files
@@ -74,7 +74,7 @@ def build_report(results: RunResults) -> str:
 
 
 def render(template: str, **content: Any) -> str:
-    """A template of this folder with its content, all of it escaped, and the parts that every page carries."""
+    """Renders a template; all content is escaped, and CSS, script and plotly.js are included."""
     return _environment().get_template(template).render(**content)
 
 

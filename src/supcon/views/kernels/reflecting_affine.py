@@ -77,6 +77,6 @@ def nearest_reflected(places: Float[Tensor, "..."], length: int) -> Int[Tensor, 
 
 @lru_cache(maxsize=16)
 def _mirrored(length: int, device: torch.device) -> Int[Tensor, "index"]:
-    """The pixel at an index of up to 8 lengths in either direction; negative ones count from the end."""
+    """Which pixel an index of up to 8 lengths in either direction reads, negative indices counted from the end."""
     ahead = torch.arange(length, device=device)
     return torch.cat([ahead, ahead.flip(0)]).repeat(4)
