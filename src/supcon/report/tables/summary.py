@@ -49,7 +49,8 @@ def method_in_words(method: str) -> str:
 def _training(results: RunResults) -> str:
     recipe, data = results.recipe, results.data
     encoder = setting(recipe, "encoder.name")
-    subject = f"The encoder ({encoder})" if encoder else "The encoder"
+    started = ", from pretrained weights" if setting(recipe, "encoder.pretrained") else ""
+    subject = f"The encoder ({encoder}{started})" if encoder else "The encoder"
     images = f"{_count(data, 'train')} training images of “{data.get('name', 'unnamed data')}”"
     text = f"{subject} was trained on {images} with {method_in_words(results.method)}"
     return f"{text}{_epochs(recipe, 'stage1')}{_batches(recipe)}."
