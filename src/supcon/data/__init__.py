@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split
     from supcon.data.image_data import join_splits as join_splits
+    from supcon.data.listed_data import ListedData as ListedData
+    from supcon.data.listed_data import list_data as list_data
+    from supcon.data.load import decode_listed as decode_listed
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images
     from supcon.data.sources.arrays import Arrays as Arrays
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from supcon.data.sources.locations import data_root as data_root
     from supcon.data.sources.locations import present as present
     from supcon.data.spec import absolute as absolute
+    from supcon.data.spec import read_spec as read_spec
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
     from supcon.data.storage.decode import decode_all as decode_all

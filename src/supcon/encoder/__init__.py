@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
+    from supcon.encoder.config import RESNETS as RESNETS
     from supcon.encoder.config import EncoderConfig as EncoderConfig
     from supcon.encoder.encoder import Encoder as Encoder
     from supcon.encoder.encoder import make_encoder as make_encoder
+    from supcon.encoder.stem import resolve_stem as resolve_stem
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

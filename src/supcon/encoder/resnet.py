@@ -6,16 +6,15 @@ from torch import nn
 
 from supcon.base.errors import RequestError
 from supcon.encoder.config import Norm, Stem
+from supcon.encoder.stem import resolve_stem
 from supcon.encoder.timm_network import timm_network
-
-_LARGEST_SMALL_INPUT = 64
 
 
 def resnet(
     name: str, channels: int, image_size: int, stem: Stem, *, norm: Norm = "batch", pretrained: bool = False
 ) -> nn.Module:
     """A timm network without its classifier; its weights keep timm's names, which are torchvision's."""
-    small = stem == "small" or (stem == "auto" and image_size <= _LARGEST_SMALL_INPUT)
+    small = resolve_stem(name, stem, image_size) == "small"
     if small and pretrained:
         raise RequestError(
             f"The published weights of {name} have the imagenet stem, and inputs of {image_size} pixels get the small "

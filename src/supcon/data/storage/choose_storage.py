@@ -25,6 +25,8 @@ from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages
 from supcon.data.storage.stored_images import StoredImages
 
+StorageName = Literal["memory", "cache", "decode"]
+
 
 @dataclass(frozen=True)
 class Held:
@@ -36,8 +38,8 @@ class Held:
 
 def hold(pictures: EncodedImages, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
     """Holds all pictures in the way that was asked for, or that fits."""
-    needed = len(pictures) * layout.channels * layout.stored_size**2
-    way = _fitting(needed, limit) if how == "auto" else how
+    needed = len(pictures) * layout.image_bytes
+    way = fitting_storage(needed, limit, how)
     if way == "memory":
         check_memory(needed, limit, name)
         return _in_memory(pictures, layout, progress)
@@ -65,7 +67,10 @@ _WORDS = {
 }
 
 
-def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "decode"]:
+def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") -> StorageName:
+    """The way that was asked for; with `auto` the first that has room for `needed` bytes of decoded images."""
+    if how != "auto":
+        return how
     if needed <= allowed_memory(limit):
         return "memory"
     place = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())

@@ -28,6 +28,11 @@ class Layout:
     stored_size: int
     channels: int
 
+    @property
+    def image_bytes(self) -> int:
+        """What a decoded image takes."""
+        return self.channels * self.stored_size**2
+
 
 def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: int | None) -> Layout:
     """The layout that fits the files: their own size up to 224 pixels, grey only when every sampled file is grey.
