@@ -19,7 +19,17 @@ from supcon.encoder import Encoder, make_encoder
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
-from supcon.recipes import Method, Recipe, change_recipe, find_recipe, recipe_for, recipe_from_values, recipe_to_values
+from supcon.recipes import (
+    RECIPES,
+    Method,
+    Recipe,
+    change_recipe,
+    find_recipe,
+    recipe_for,
+    recipe_from_values,
+    recipe_to_values,
+    unused_values,
+)
 from supcon.runs import Run, create_run, describe_environment, locked, open_run, refuse_existing
 from supcon.serving import Model, ModelCard, save_model
 from supcon.stages import (
@@ -98,6 +108,9 @@ def default_folder(recipe: Recipe) -> Path:
 
 
 def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
+    if recipe.name in RECIPES:
+        for sentence in unused_values(recipe, find_recipe(recipe.name, recipe.method)):
+            say(sentence)
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
     data = load_data(recipe.data, recipe.seed, bar, split_table=run.split_table if run is not None else None)

@@ -18,5 +18,6 @@ if TYPE_CHECKING:
     from supcon.recipes.find import recipe_for as recipe_for
     from supcon.recipes.recipe import Method as Method
     from supcon.recipes.recipe import Recipe as Recipe
+    from supcon.recipes.without_effect import unused_values as unused_values
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

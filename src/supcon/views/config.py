@@ -22,7 +22,7 @@ LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
 class ViewsConfig:
     """The random augmentation Aug(·) that makes the views of an image.
 
-    The parameters of steps that `augmentation` does not have are ignored.
+    The parameters of steps that `augmentation` does not have are unused; `supcon train` says so where one was changed.
     """
 
     augmentation: AugmentationName = "sim-augment"

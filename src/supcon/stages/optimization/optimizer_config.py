@@ -20,7 +20,7 @@ Decayed = Literal["weights", "weights-and-biases", "all"]
 class OptimizerConfig:
     """An optimizer, the course of its learning rate, and what is done to gradients and weights around it.
 
-    The values of optimizers and schedules that are not named are ignored.
+    The values of optimizers and schedules that are not chosen are unused; `supcon train` says so where one was changed.
     """
 
     name: OptimizerName = "sgd"
