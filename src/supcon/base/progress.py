@@ -9,6 +9,7 @@ from threading import Lock
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 
 from supcon.base.processes import is_first_process
 
@@ -24,6 +25,12 @@ def say(text: str) -> None:
     if not is_first_process():
         return
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
+
+
+def say_table(table: Table) -> None:
+    """A table for the person who waits, no wider than the terminal, or 80 columns where there is none."""
+    if is_first_process():
+        Console(stderr=True, highlight=False).print(table)
 
 
 @contextmanager

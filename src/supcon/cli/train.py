@@ -8,9 +8,11 @@ import yaml
 from jsonargparse import Namespace
 
 from supcon.base.errors import RequestError
+from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data import absolute
+from supcon.data import absolute, check_spec
+from supcon.jobs import default_folder
 from supcon.recipes import (
     SHORT_NAMES,
     Recipe,
@@ -18,12 +20,13 @@ from supcon.recipes import (
     change_recipe,
     find_recipe,
     flat_values,
+    full_names,
     recipe_for,
     recipe_from_values,
     recipe_to_values,
     refuse_plain_groups,
 )
-from supcon.runs import Run
+from supcon.runs import Run, refuse_existing
 
 _EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
 
@@ -38,22 +41,41 @@ def run(arguments: Sequence[str]) -> None:
     first = _parser(None).parse(arguments)
     folder = Path(first.out) if first.out else None
     stored = _stored_recipe(folder) if first.resume else None
+    if stored is None:
+        check_spec(first.where or first.data.spec)
+        _refuse_folder(folder, first)
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(_parser(base), arguments, base)
+    folder = folder or default_folder(recipe)
+    _refuse_folder(folder, first)
 
     with waiting("starting"):
         from supcon.cli.print_estimate import print_estimate
         from supcon.cli.print_results import print_run
-        from supcon.jobs import default_folder, dry_run, resume, run_recipe
+        from supcon.jobs import dry_run, resume, run_recipe
 
-    folder = folder or default_folder(recipe)
+    given = _given(first, arguments)
     if first.dry_run:
-        print_estimate(dry_run(recipe), recipe.hardware)
+        print_estimate(dry_run(recipe, given), recipe.hardware)
     elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
         _refuse_changes(stored, recipe)
         print_run(resume(folder))
     else:
-        print_run(run_recipe(recipe, folder))
+        print_run(run_recipe(recipe, folder, given))
+
+
+def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
+    """Before torch is imported: a folder that holds something is refused within a second."""
+    if folder is not None and not parsed.resume and not parsed.dry_run and is_first_process():
+        refuse_existing(folder)
+
+
+def _given(parsed: Namespace, arguments: Sequence[str]) -> set[str]:
+    """The values that were set on the command line or in a --config file, by dotted names."""
+    words = {word.split("=")[0].removeprefix("--") for word in arguments if word.startswith("--")}
+    short = {word.replace("-", "_") for word in words}
+    files = [flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or []]
+    return full_names(words | (short & set(SHORT_NAMES)) | {name for values in files for name in values})
 
 
 def _parser(base: Recipe | None) -> CommandParser:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from supcon.data.catalogue import Metric as Metric
     from supcon.data.config import DataConfig as DataConfig
     from supcon.data.config import SamplerName as SamplerName
+    from supcon.data.early_check import check_spec as check_spec
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split
     from supcon.data.image_data import join_splits as join_splits
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from supcon.data.sources.locations import data_root as data_root
     from supcon.data.sources.locations import present as present
     from supcon.data.spec import absolute as absolute
-    from supcon.data.spec import read_spec as read_spec
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
     from supcon.data.storage.decode import decode_all as decode_all

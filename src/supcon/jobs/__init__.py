@@ -6,10 +6,10 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.run_folder import default_folder as default_folder
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report
-    from supcon.jobs.train_run import default_folder as default_folder
     from supcon.jobs.train_run import dry_run as dry_run
     from supcon.jobs.train_run import resume as resume
     from supcon.jobs.train_run import run_recipe as run_recipe

@@ -50,6 +50,11 @@ def knn_probe(data: ImageData) -> Probe:
     return probe
 
 
+def probe_images(data: ImageData) -> int:
+    """How many images `knn_probe` encodes each time."""
+    return len(data.validation) + -(-len(data.train) // _stride(data))
+
+
 def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
     """Representations of the middle of every image, for a stage 2 that computes them once."""
     device = next(encoder.parameters()).device

@@ -26,7 +26,7 @@ Stage = TypeVar("Stage", Stage1Config, Stage2Config)
 def fit_to_data(
     recipe: Recipe, listed: ListedData, given: Collection[str] = (), *, on_gpu: bool = False
 ) -> tuple[Recipe, ListedData]:
-    """The recipe with batch sizes, image size, stem and storage that fit; `given` are the user's own, by dotted names."""
+    """The recipe with batch sizes, image size, stem and storage that fit; `given` are the user's own values."""
     recipe, listed = _fit_image_size(recipe, listed, given, on_gpu)
     counts = listed.counts
     stage1_images = counts["train"] + (counts["unlabelled"] if METHODS[recipe.method].contrastive else 0)
