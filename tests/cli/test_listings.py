@@ -47,3 +47,10 @@ def test_the_page_is_built_again(tiny_runs: dict[str, Path], capsys: pytest.Capt
     assert main(["report", str(tiny_runs["simclr"])]) == 0
     assert page.read_text() == before
     assert str(page) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["imagenet-resnet50-n-pairs", "digits-large-margin", "folder-joint", "digits"])
+def test_every_name_that_train_takes_is_described(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recipes", name]) == 0
+    shown = capsys.readouterr().out
+    assert f"recipe: {name}\n" in shown

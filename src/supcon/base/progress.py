@@ -4,14 +4,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import timedelta
 from threading import Lock
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+)
 from rich.table import Table
+from rich.text import Text
 
 from supcon.base.processes import is_first_process
+
+_SECONDS_BETWEEN_LINES = 60
+"""In a log file."""
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
@@ -46,7 +57,7 @@ def waiting(text: str) -> Iterator[None]:
 
 @contextmanager
 def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Advance]:
-    """A bar with time left; a line every tenth of the way where stderr is no terminal.
+    """A bar with [elapsed<remaining, rate] and a note below it; a line a minute where stderr is no terminal.
 
     `done` steps were done before, and say nothing about the speed. Where several processes work together, only the
     first one shows it.
@@ -68,20 +79,36 @@ def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManag
     return nullcontext(lambda steps=1, note=None: None)
 
 
+class _Times(ProgressColumn):
+    """[elapsed<remaining, rate], as tqdm writes it."""
+
+    def render(self, task: Task) -> Text:
+        done = int(task.completed) - task.fields["before"]
+        text = _times(done, int((task.total or 0) - task.completed), task.elapsed or 0.0, task.fields["unit"])
+        return Text(text, no_wrap=True)
+
+
+class _BarAndNote(Progress):
+    """The bar on one line, the note on the next: both fit into 80 columns."""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        yield from super().get_renderables()
+        for task in self.tasks:
+            if task.fields["note"]:
+                yield Text(f"  {task.fields['note']}", style="dim", no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=28),
+        TaskProgressColumn(),
+        BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeElapsedColumn(),
-        TextColumn("[dim]left[/]"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
+        _Times(),
     )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(description.ljust(20), total=total, completed=done, note="")
+    with _BarAndNote(*columns, console=console, expand=True) as progress:
+        task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def advance(steps: int = 1, note: str | None = None) -> None:
             progress.advance(task, steps)
@@ -101,27 +128,53 @@ def _silence(console: Console, description: str, total: int, unit: str, done: in
 def _lines(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     del console
     last_note, start, before = "", time.monotonic(), done
+    said = start
     one_at_a_time = Lock()  # decoders advance from several threads
 
     def advance(steps: int = 1, note: str | None = None) -> None:
-        nonlocal done, last_note
+        nonlocal done, last_note, said
         with one_at_a_time:
-            tenth = done * 10 // max(total, 1)
             done += steps
             last_note = last_note if note is None else note
-            if done * 10 // max(total, 1) > tenth:
-                left = _time_left(done - before, total - before, time.monotonic() - start)
-                line = f"{description}: {done}/{total} {unit} {last_note}".rstrip() + left
-                print(line, file=sys.stderr, flush=True)
+            now = time.monotonic()
+            if now - said >= _SECONDS_BETWEEN_LINES or (done >= total and steps):
+                said = now
+                times = _times(done - before, total - done, now - start, unit)
+                line = f"{description}: {done}/{total} {unit} {times} {last_note}"
+                print(" ".join(line.split()), file=sys.stderr, flush=True)
 
     yield advance
 
 
-def _time_left(done: int, total: int, seconds: float) -> str:
-    """As long as the rest will take at the same speed; nothing where that is no time at all.
+def _times(done: int, left: int, seconds: float, unit: str) -> str:
+    """The time it took, the time that the rest will take at the same speed, and the speed.
 
-    >>> _time_left(10, 100, 20.0)
-    ', 0:03:00 left'
+    >>> _times(10, 90, 20.0, "steps"), _times(300, 0, 2.0, "images"), _times(0, 5, 1.0, "steps")
+    ('[00:20<03:00, 2.00 s/step]', '[00:02<00:00, 150 images/s]', '[00:01<?]')
     """
-    left = round(seconds * (total - done) / done)
-    return f", {timedelta(seconds=left)} left" if left > 0 else ""
+    if done == 0 or seconds == 0:
+        return f"[{_clock(seconds)}<?]"
+    rate = done / seconds
+    unit = unit or "steps"
+    speed = f"{_number(rate)} {unit}/s" if rate >= 1 else f"{_number(1 / rate)} s/{unit.removesuffix('s')}"
+    return f"[{_clock(seconds)}<{_clock(left / rate)}, {speed}]"
+
+
+def _number(value: float) -> str:
+    """Three digits, or all before the point.
+
+    >>> _number(1.2345), _number(12.345), _number(12345.6)
+    ('1.23', '12.3', '12,346')
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:.{2 if value < 10 else 1}f}"
+
+
+def _clock(seconds: float) -> str:
+    """Minutes and seconds, hours in front where there are some.
+
+    >>> _clock(61), _clock(3700)
+    ('01:01', '1:01:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"

@@ -60,7 +60,9 @@ def _parser() -> CommandParser:
     )
     parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Which, with commas between.")
     parser.add_argument("--bins", type=int, default=15, help="Bins of the calibration errors.")
-    parser.add_argument("--k", type=int, default=200, help="Neighbours of the k-NN classification.")
+    parser.add_argument(
+        "--k", type=int | None, help="Neighbours of the k-NN classification; follows the training images."
+    )
     parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of their votes.")
     parser.add_argument("--seed", type=int, default=0, help="Decides what is random in corruptions made on the fly.")
     parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")

@@ -28,11 +28,11 @@ COMMANDS = {
 }
 
 _GOES_ON = {
-    "train": "`supcon train --resume` goes on from the last checkpoint.",
+    "train": "Nothing was written yet.",
     "transfer": "The same command goes on with the next candidate.",
     "evaluate": "The run has the figures that it had.",
 }
-"""What a person who pressed Ctrl-C wants to know."""
+"""What a person who pressed Ctrl-C wants to know, where the command does not say more."""
 
 _HELP = """usage: supcon COMMAND [options]
 
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2, words)
     except WorkError as error:
         return _fail(str(error), 1, words)
-    except KeyboardInterrupt:
-        return _fail(f"Stopped. {_GOES_ON.get(words[0] if words else '', '')}", 1, words)
+    except KeyboardInterrupt as stopped:
+        return _fail(f"Stopped. {stopped or _GOES_ON.get(words[0] if words else '', '')}", 1, words)
     except BrokenPipeError:  # the reader of a pipe has gone: not our failure
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -1,6 +1,8 @@
 """`supcon train`: the main job."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +14,7 @@ from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.data import absolute, check_spec
-from supcon.jobs import default_folder
+from supcon.jobs import default_folder, longer_run
 from supcon.recipes import (
     SHORT_NAMES,
     Recipe,
@@ -58,10 +60,23 @@ def run(arguments: Sequence[str]) -> None:
     if first.dry_run:
         print_estimate(dry_run(recipe, given), recipe.hardware)
     elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
-        _refuse_changes(stored, recipe)
-        print_run(resume(folder))
+        with _saying_how_to_go_on(folder):
+            print_run(resume(folder, longer_run(stored, recipe)))
     else:
-        print_run(run_recipe(recipe, folder, given))
+        with _saying_how_to_go_on(folder):
+            print_run(run_recipe(recipe, folder, given))
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: Path) -> Iterator[None]:
+    """Ctrl-C's advice names the run."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        if not Run(folder).recipe_file.exists():
+            raise
+        command = shlex.join(["supcon", "train", "--resume", "--out", str(folder)])
+        raise KeyboardInterrupt(f"`{command}` goes on from the last checkpoint.") from stopped
 
 
 def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
@@ -142,13 +157,3 @@ def _stored_recipe(folder: Path | None) -> Recipe | None:
     if folder is None or not Run(folder).recipe_file.exists():
         return None
     return recipe_from_values(Run(folder).recipe)
-
-
-def _refuse_changes(stored: Recipe, asked: Recipe) -> None:
-    old, new = (flat_values(recipe_to_values(recipe)) for recipe in (stored, asked))
-    for name in old:
-        if old[name] != new[name]:
-            raise RequestError(
-                f"--resume goes on with the run's own recipe, where {name} is {old[name]!r}, and {new[name]!r} was "
-                "asked for; leave that option out, or start another run with --out."
-            )

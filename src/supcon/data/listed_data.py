@@ -55,6 +55,13 @@ class ListedData:
         return {name: len(getattr(self.splits, name)) for name in ORDER}
 
     @property
+    def split_names(self) -> dict[str, str]:
+        """What a person calls the splits: of data that brings validation and no test images, figures are of those."""
+        if self.collection.tested_on_validation:
+            return {"train": "train", "unlabelled": "unlabelled", "validation": "held out", "test": "validation"}
+        return {name: name for name in ORDER}
+
+    @property
     def class_counts(self) -> Mapping[str, list[int]]:
         """Images of every class, by split."""
         return {name: self._by_class(getattr(self.splits, name)) for name in ("train", "validation", "test")}

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import UInt8
 from torch import Tensor
+from torchvision.transforms import InterpolationMode
 from torchvision.transforms.v2.functional import center_crop, resize
 
 from supcon.base.errors import RequestError
@@ -44,16 +46,22 @@ def decode_listed(listed: ListedData, progress: Bar = no_bar) -> ImageData:
 
 def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
     """Images that are decoded already: sliced, and resized where another size is asked for."""
-    images = squared(torch.from_numpy(np.ascontiguousarray(pixels[listed.rows])), listed.config.image_size)
+    images = torch.from_numpy(np.ascontiguousarray(pixels[listed.rows]))
+    images = squared(images, listed.config.image_size, listed.layout.resampling)
     statistics = channel_statistics(images[: len(listed.splits.train)])
     return _assemble(listed, listed.splits, images, statistics)
 
 
-def squared(images: Images, size: int | None) -> UInt8[Tensor, "batch channel side side"]:
+def squared(
+    images: Images, size: int | None, resampling: Literal["bilinear", "bicubic"] = "bilinear"
+) -> UInt8[Tensor, "batch channel side side"]:
     """The middle squares of images, at another size where one is asked for."""
     side = min(images.shape[-2:])
     images = center_crop(images, [side, side])
-    return images if size in (None, side) else resize(images, [size, size], antialias=True)
+    if size in (None, side):
+        return images
+    resized: Tensor = resize(images, [size, size], InterpolationMode(resampling), antialias=True)
+    return resized
 
 
 def _from_pictures(listed: ListedData, pictures: EncodedImages, progress: Bar) -> ImageData:
@@ -115,6 +123,7 @@ def _assemble(
         mean=statistics[0],
         std=statistics[1],
         metric=collection.metric,
+        tested_on_validation=collection.tested_on_validation,
         split_table=write_split_table(collection, splits, labels),
     )
 

@@ -24,13 +24,16 @@ from supcon.evaluation import (
     nearest_neighbour_accuracy,
     representation_measures,
     scaled_measures,
+    usual_neighbours,
 )
 from supcon.stages import Probe
 
 _BANK = 10_000
 """Training images that the k-NN measurement during training compares with: enough to see the encoder learn."""
-USUAL_NEIGHBOURS = (200, 0.1)
-"""k and temperature of the k-NN measurement that every run has."""
+Neighbours = tuple[int | None, float]
+"""k and temperature of a k-NN measurement; without a k it follows the number of training images."""
+USUAL_NEIGHBOURS: Neighbours = (None, 0.1)
+"""Those of the k-NN measurement that every run has."""
 _MAPPED = 1000
 _MISTAKES = 60
 _THUMBNAIL = 64
@@ -74,7 +77,7 @@ def evaluate_model(
     data: ImageData,
     *,
     bins: int = 15,
-    neighbours: tuple[int, float] = USUAL_NEIGHBOURS,
+    neighbours: Neighbours = USUAL_NEIGHBOURS,
 ) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
     """The measures on validation and test split, and arrays for the page.
 
@@ -112,7 +115,7 @@ def _measures(
     representations: Mapping[str, Tensor],
     data: ImageData,
     bins: int,
-    neighbours: tuple[int, float],
+    neighbours: Neighbours,
 ) -> dict[str, float]:
     """Everything that the standard evaluation of a run measures, by flat names."""
     labels = data.test.labels
@@ -124,7 +127,7 @@ def _measures(
     if neighbours != USUAL_NEIGHBOURS:
         k, heat = neighbours
         accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=heat)
-        measures[f"test/knn{k}_t{heat:g}_top1"] = accuracy
+        measures[f"test/knn{k or usual_neighbours(len(bank))}_t{heat:g}_top1"] = accuracy
     if len(data.validation):
         measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
         temperature = fit_temperature(scores["validation"], data.validation.labels)
@@ -143,6 +146,7 @@ def page_arrays(
     shown = np.union1d(map_index, _confident_mistakes(probabilities, labels))
     return {
         "labels": labels,
+        "names": np.array(data.test_names),
         "probabilities": probabilities,
         "coordinates": embedding_map(representations[map_index]),
         "map_index": map_index,

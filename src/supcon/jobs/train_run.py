@@ -31,6 +31,7 @@ from supcon.jobs.planning.fit_to_data import fit_to_data
 from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
+from supcon.jobs.resume_changes import forget_what_follows
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
@@ -93,10 +94,18 @@ def train(
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe), given)
 
 
-def resume(folder: str | Path) -> Run:
-    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`."""
+def resume(folder: str | Path, recipe: Recipe | None = None) -> Run:
+    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`.
+
+    `recipe` is the run's own with what may change (`longer_run`): more epochs, another way to hold the images.
+    """
     run = open_run(Path(folder))
-    return _work(recipe_from_values(run.recipe), run, None)
+    stored = recipe_from_values(run.recipe)
+    if recipe is not None and recipe != stored and is_first_process():
+        with locked(run):
+            forget_what_follows(run, stored, recipe)
+            write_yaml(run.recipe_file, recipe_to_values(recipe))
+    return _work(recipe or stored, run, None)
 
 
 def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = ()) -> Run:
@@ -203,7 +212,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
-            write_json(run.evaluation_file, measures | _costs(run, encoder))
+            remarks = {"images/tested": "validation"} if data.tested_on_validation else {}
+            write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
         write_report(run)
     return run
 

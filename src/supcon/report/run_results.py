@@ -1,6 +1,6 @@
 """What a run leaves behind for its report, as plain values and numpy arrays; free of torch."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,9 @@ class Outputs:
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """Which test image each thumbnail shows."""
 
+    names: Sequence[str] = ()
+    """What every test image is called within its data; nothing in results from before names were kept."""
+
     fingerprint: str = ""
     """A hash of the test images and their labels: runs with equal ones were tested on the same images."""
 
@@ -62,6 +65,17 @@ class Outputs:
         _check_range("labels", self.labels, self.probabilities.shape[1])
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    def image_name(self, image: int) -> str:
+        """The file of a test image, or its number where it comes from an array."""
+        name = self.names[image] if len(self.names) else ""
+        return f"image {image}" if not name or name.isdecimal() else name
+
+    def examples(self, label: int, predicted: int, limit: int = 3) -> list[str]:
+        """Some images of one class that were taken for another, the surest first."""
+        taken = np.flatnonzero((self.labels == label) & (self.predicted == predicted))
+        surest = taken[np.argsort(-self.confidence[taken], kind="stable")][:limit]
+        return [self.image_name(image) for image in surest.tolist()]
 
     @property
     def predicted(self) -> Int[np.ndarray, " image"]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from supcon.stages.methods import Method as Method
     from supcon.stages.methods import MethodSpec as MethodSpec
     from supcon.stages.run_context import RunContext as RunContext
+    from supcon.stages.run_context import WorkerTransform as WorkerTransform
     from supcon.stages.stage1 import Networks as Networks
     from supcon.stages.stage1 import Stage1Settings as Stage1Settings
     from supcon.stages.stage1 import train_encoder as train_encoder

@@ -54,7 +54,7 @@ def make_view_maker(
     augmentation = make_augmentation(config, size, channels)
     batched = config.engine == "batched"
     if config.engine == "auto":
-        batched = torch.device(device).type != "cpu" or (stored is not None and max(stored) <= _BATCHED_SIDE)
+        batched = torch.device(device).type != "cpu" or max(stored or (size,)) <= _BATCHED_SIDE
     if not batched:
         return ViewMaker(count=config.count, in_loader=WorkerViews(augmentation, config.count), on_batch=None)
     if stored is not None:

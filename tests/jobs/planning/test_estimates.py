@@ -111,9 +111,8 @@ def test_a_long_run_is_told_what_would_be_faster(
     digits: tuple[Recipe, ImageData], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recipe, data = digits[0], replace(digits[1], image_size=224)
-    estimates = iter(
-        [TimeEstimate(stage1=1000, stage2=10, evaluation=1), TimeEstimate(stage1=0, stage2=5, evaluation=0)]
-    )
+    smaller, cached = (TimeEstimate(stage1=a, stage2=b, evaluation=1) for a, b in ((1000, 10), (4000, 5)))
+    estimates = iter([smaller, cached])
     monkeypatch.setattr(faster_module, "estimate_time", lambda *_: next(estimates))
     found = faster(recipe, data, small(), TimeEstimate(stage1=4000, stage2=900, evaluation=100))
     assert [(one.options, one.seconds) for one in found] == [

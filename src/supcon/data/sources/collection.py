@@ -40,6 +40,11 @@ class Collection:
         """The rows that training images are taken from."""
         return self.given.get("train", np.arange(len(self)))
 
+    @property
+    def tested_on_validation(self) -> bool:
+        """Whether figures are of its validation images, since it brings no test images."""
+        return "validation" in self.given and "test" not in self.given
+
     def image_name(self, row: int) -> str:
         """What an image is called within its data; those of arrays are numbered."""
         return str(row) if isinstance(self.images, np.ndarray) else self.images.name(row)

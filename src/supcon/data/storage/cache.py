@@ -25,7 +25,7 @@ from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.decode import Layout
 from supcon.data.storage.decode_all import Facts, content_digest, decode_pictures
 
-_VERSION = 1
+_VERSION = 2
 """Goes up when decoding gives other pixels than before."""
 
 
@@ -43,8 +43,7 @@ def cached(pictures: EncodedImages, layout: Layout, progress: Bar, *, pixels: bo
     with disk_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _alone(folder):
-            size = len(pictures) * layout.channels * layout.stored_size**2 if pixels else 0
-            facts = _read(folder, pictures, size)
+            facts = _read(folder, pictures, layout.channels if pixels else 0)
             if facts is None:
                 facts = _build(folder, pictures, layout, progress, pixels)
     return Entry(folder / "pixels", facts)
@@ -52,7 +51,8 @@ def cached(pictures: EncodedImages, layout: Layout, progress: Bar, *, pixels: bo
 
 def _folder(pictures: EncodedImages, layout: Layout, pixels: bool) -> Path:
     digest = hashlib.blake2b(digest_size=12)
-    digest.update(f"{_VERSION} {layout.channels} {layout.stored_size} {pixels}".encode())
+    shape = f"{layout.channels} {layout.stored_size} {layout.whole} {layout.resampling}"
+    digest.update(f"{_VERSION} {shape} {pixels}".encode())
     for row in range(len(pictures)):
         digest.update(f"\0{pictures.where(row)}".encode("utf-8", "surrogateescape"))
     return cache_folder() / "images" / digest.hexdigest()
@@ -65,12 +65,13 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _read(folder: Path, pictures: EncodedImages, size: int) -> Facts | None:
-    """The facts of an entry that is still right."""
+def _read(folder: Path, pictures: EncodedImages, channels: int) -> Facts | None:
+    """The facts of an entry that is still right; with `channels`, one whose pixels are all there."""
     try:
         with np.load(folder / "facts.npz", allow_pickle=False) as stored:
-            facts = Facts(stored["sums"], stored["digests"], {})
+            facts = Facts(stored["sums"], stored["sizes"], stored["digests"], {})
             stamps, bad = stored["stamps"], json.loads(str(stored["bad"]))
+        size = channels * int(facts.sizes.prod(1, dtype=np.int64).sum())
         whole = (folder / "pixels").stat().st_size == size if size else True
     except (OSError, ValueError, KeyError):
         return None
@@ -102,7 +103,14 @@ def _build(folder: Path, pictures: EncodedImages, layout: Layout, progress: Bar,
         with (entry / "pixels").open("wb") as file, progress(_title(pixels), len(pictures), "images") as advance:
             facts = decode_pictures(pictures, layout, _writer(file, pixels), advance)
         with (entry / "facts.npz").open("wb") as file:
-            np.savez(file, sums=facts.sums, digests=facts.digests, stamps=stamps, bad=np.array(json.dumps(facts.bad)))
+            np.savez(
+                file,
+                sums=facts.sums,
+                sizes=facts.sizes,
+                digests=facts.digests,
+                stamps=stamps,
+                bad=np.array(json.dumps(facts.bad)),
+            )
     return facts
 
 
@@ -110,5 +118,5 @@ def _title(pixels: bool) -> str:
     return "caching images" if pixels else "checking images"
 
 
-def _writer(file: BinaryIO, pixels: bool) -> Callable[[range, NDArray[np.uint8]], object]:
-    return lambda rows, some: file.write(some.data) if pixels else None
+def _writer(file: BinaryIO, pixels: bool) -> Callable[..., object]:
+    return lambda rows, some, sizes: file.write(some.data) if pixels else None

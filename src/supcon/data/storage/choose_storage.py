@@ -20,10 +20,11 @@ from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
 from supcon.data.storage.decode_all import Facts, decode_pictures
-from supcon.data.storage.mapped import MappedImages
+from supcon.data.storage.mapped import MappedImages, MappedWhole
 from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages
-from supcon.data.storage.stored_images import StoredImages
+from supcon.data.storage.stored_images import Reader, StoredImages
+from supcon.data.storage.whole_images import WholeImages, WholeInMemory
 
 StorageName = Literal["memory", "cache", "decode"]
 
@@ -50,15 +51,25 @@ def hold(pictures: EncodedImages, layout: Layout, how: HoldName, limit: float | 
     back = np.argsort(order)
     ordered = Picked(pictures, order.tolist())
     entry = cached(ordered, layout, progress, pixels=way == "cache")
-    shape = (layout.channels, layout.stored_size, layout.stored_size)
-    reader = (
-        MappedImages(entry.pixels, len(pictures), shape, allowed_memory(limit))
-        if way == "cache"
-        else DecodedImages(ordered, layout)
-    )
     facts = entry.facts
+    reader: Reader = (
+        _mapped(entry.pixels, facts, layout, allowed_memory(limit)) if way == "cache" else _decoded(ordered, layout)
+    )
     bad = {int(order[row]): why for row, why in facts.bad.items()}
-    return Held(StoredImages(reader, back), Facts(facts.sums[back], facts.digests[back], bad))
+    arrays = (facts.sums[back], facts.sizes[back], facts.digests[back])
+    return Held(StoredImages(reader, back), Facts(*arrays, bad))
+
+
+def _mapped(path: Path, facts: Facts, layout: Layout, limit: float) -> Reader:
+    shape = (layout.channels, layout.stored_size, layout.stored_size)
+    if layout.whole:
+        return WholeImages(MappedWhole(path, facts.sizes, layout.channels, limit), shape)
+    return MappedImages(path, len(facts.sizes), shape, limit)
+
+
+def _decoded(pictures: EncodedImages, layout: Layout) -> Reader:
+    reader = DecodedImages(pictures, layout)
+    return WholeImages(reader, reader.shape, slow=True) if layout.whole else reader
 
 
 _WORDS = {
@@ -78,11 +89,16 @@ def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") ->
 
 
 def _in_memory(pictures: EncodedImages, layout: Layout, progress: Bar) -> Held:
-    shape = (len(pictures), layout.channels, layout.stored_size, layout.stored_size)
-    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+    shape = (layout.channels, layout.stored_size, layout.stored_size)
+    if layout.whole:
+        images = WholeInMemory(layout.channels)
+        with progress("decoding images", len(pictures), "images") as advance:
+            facts = decode_pictures(pictures, layout, images.keep, advance)
+        return Held(StoredImages(WholeImages(images, shape), np.arange(len(pictures))), facts)
+    pixels: NDArray[np.uint8] = np.empty((len(pictures), *shape), dtype=np.uint8)
 
-    def keep(rows: range, some: NDArray[np.uint8]) -> None:
-        pixels[rows.start : rows.stop] = some
+    def keep(rows: range, some: NDArray[np.uint8], sizes: NDArray[np.int32]) -> None:
+        pixels[rows.start : rows.stop] = some.reshape(len(sizes), *shape)
 
     with progress("decoding images", len(pictures), "images") as advance:
         facts = decode_pictures(pictures, layout, keep, advance)

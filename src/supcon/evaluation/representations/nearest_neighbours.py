@@ -1,11 +1,25 @@
 """k-nearest-neighbour classification on the frozen representation (Wu et al., 2018): needs no training at all."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from supcon.base.errors import RequestError
+
+MOST_NEIGHBOURS = 200
+"""k of Wu et al. for ImageNet's 1.28 million training images."""
+
+
+def usual_neighbours(bank: int) -> int:
+    """k for a bank of so many training images: the root of their number, at most 200.
+
+    >>> [usual_neighbours(bank) for bank in (221, 1257, 50_000, 1_281_167)]
+    [15, 35, 200, 200]
+    """
+    return max(1, min(MOST_NEIGHBOURS, round(math.sqrt(bank))))
 
 
 def nearest_neighbour_scores(
@@ -14,15 +28,17 @@ def nearest_neighbour_scores(
     bank_labels: Int[Tensor, "bank"],
     classes: int,
     *,
-    k: int = 200,
+    k: int | None = None,
     temperature: float = 0.1,
     chunk: int = 1024,
 ) -> Float[Tensor, "query class"]:
     """Votes of the `k` most similar bank rows, each weighing exp(similarity / temperature).
 
+    Without a `k` it is `usual_neighbours` of the bank.
     `classes` counts those of the data, not those that happen to be in the bank. A bank smaller than `k` votes whole.
     Queries go in chunks, so that queries x bank is never built at once.
     """
+    k = usual_neighbours(len(bank)) if k is None else k
     if k < 1 or temperature <= 0:
         raise RequestError(f"k must be at least 1 and the temperature above 0, got {k} and {temperature}.")
     bank = F.normalize(bank, dim=1)
@@ -42,10 +58,10 @@ def nearest_neighbour_accuracy(
     bank: Float[Tensor, "bank dim"],
     bank_labels: Int[Tensor, "bank"],
     *,
-    k: int = 200,
+    k: int | None = None,
     temperature: float = 0.1,
 ) -> float:
-    """Share of queries whose class gets the most votes."""
+    """Share of queries whose class gets the most votes; `k` follows the bank's size unless it is given."""
     classes = int(torch.cat([query_labels, bank_labels]).max()) + 1
     scores = nearest_neighbour_scores(queries, bank, bank_labels, classes, k=k, temperature=temperature)
     return (scores.argmax(1) == query_labels).double().mean().item()

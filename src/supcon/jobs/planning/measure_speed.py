@@ -76,13 +76,15 @@ def measure_views(maker: ViewMaker, split: Split) -> ViewSpeed:
 def _make_views(maker: ViewMaker, split: Split) -> ViewSpeed:
     generator = torch.Generator().manual_seed(0)
     start = time.perf_counter()
-    batch, _ = split[torch.arange(len(split))]
-    if maker.in_loader is not None:
-        batch = torch.stack([maker.in_loader(image, generator) for image in batch])
+    rows = torch.arange(len(split))
+    if maker.in_loader is None:
+        batch, _ = split[rows]
+    else:
+        batch = torch.stack([maker.in_loader(image, generator) for image in split.whole(rows)])
     loaded = time.perf_counter()
     views = maker(batch, generator)
-    rows = views.shape[0] * views.shape[1]
-    return ViewSpeed(in_workers=(loaded - start) / rows, in_step=(time.perf_counter() - loaded) / rows)
+    made = views.shape[0] * views.shape[1]
+    return ViewSpeed(in_workers=(loaded - start) / made, in_step=(time.perf_counter() - loaded) / made)
 
 
 def _train_step(

@@ -45,13 +45,14 @@ class Plan:
 
 def say_data(listed: ListedData) -> None:
     """Classes with their counts, so that the wrong folder is seen before anything is decoded."""
-    counts = {name: count for name, count in listed.counts.items() if count}
+    called = listed.split_names
+    counts = {called[name]: count for name, count in listed.counts.items() if count}
     in_words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     say(f"{listed.name}: {in_words} images of {len(listed.class_names):,} classes")
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("class", header_style="dim", overflow="ellipsis", no_wrap=True)
     for split in listed.class_counts:
-        table.add_column(split, justify="right", header_style="dim", no_wrap=True)
+        table.add_column(called[split], justify="right", header_style="dim", no_wrap=True)
     columns = list(listed.class_counts.values())
     for row, name in enumerate(listed.class_names[:_MOST_CLASSES]):
         table.add_row(name, *(f"{column[row]:,}" for column in columns))

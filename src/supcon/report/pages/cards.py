@@ -1,12 +1,14 @@
 """The headline figures, each with a sentence that says what it means."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from supcon.evaluation import accuracy_interval
 from supcon.report.run_results import RunResults
 from supcon.report.tables.class_confusion import confusion_matrix
 from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
+from supcon.report.tables.measure_table import called
 from supcon.report.tables.mistakes import class_results, weakest
 
 
@@ -77,9 +79,9 @@ def _time(results: RunResults) -> Card | None:
 
 
 def _card(results: RunResults, name: str, meaning: str) -> Card:
-    measure, value = describe(name), results.measures[name]
+    measure, value = called(describe(name), results.remarks), results.measures[name]
     if math.isnan(value):
         meaning = "The evaluation gave no number for it."
     # On a page about the test set only the first figure needs to say so.
-    title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    title = measure.title if name == "test/top1" else re.sub("^(Test|Validation) ", "", measure.title)
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

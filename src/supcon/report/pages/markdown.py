@@ -10,7 +10,7 @@ from supcon.report.pages.comparison_page import verdicts
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs, confusion_matrix
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -27,10 +27,13 @@ def report_markdown(results: RunResults) -> str:
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
     measures = [
         [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
-        for row in measure_rows(results.measures)
+        for row in measure_rows(results.measures, results.remarks)
     ]
     names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
-    pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
+    pairs = [
+        [names[p.label], names[p.predicted], p.images, percent(p.share), _examples(results, p)]
+        for p in confused_pairs(matrix)
+    ]
     classes = [
         [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
     ]
@@ -40,7 +43,7 @@ def report_markdown(results: RunResults) -> str:
         _escape(summary(results)),
         _table(("figure", "value", "meaning"), cards),
         "## Most frequent confusions",
-        _table(("true", "taken for", "images", "of the class"), pairs) if pairs else "None.",
+        _table(("true", "taken for", "images", "of the class", "for example"), pairs) if pairs else "None.",
         "## Most confident mistakes",
         _mistakes(results),
         "## Every class",
@@ -121,10 +124,19 @@ def _transfer(results: RunResults) -> list[str]:
     return ["## On other data sets", _table(heading, lines)]
 
 
+def _examples(results: RunResults, pair: ConfusedPair) -> str:
+    return _escape(", ".join(results.outputs.examples(pair.label, pair.predicted)))
+
+
 def _mistakes(results: RunResults) -> str:
     names = results.class_names
     rows = [
-        [m.image, _escape(names[m.label]), _escape(names[m.predicted]), percent(m.confidence)]
+        [
+            _escape(results.outputs.image_name(m.image)),
+            _escape(names[m.label]),
+            _escape(names[m.predicted]),
+            percent(m.confidence),
+        ]
         for m in confident_mistakes(results.outputs)
     ]
     return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."

@@ -60,7 +60,7 @@ def build_report(results: RunResults) -> str:
         corruption_plots=[] if found is None else [*severity_plots(found), *heat_plots(found)],
         transfers=transfer_rows(results.measures, results.remarks),
         published_rows=ROWS,
-        measure_rows=measure_rows(results.measures),
+        measure_rows=measure_rows(results.measures, results.remarks),
         temperature=results.measures.get("validation/temperature"),
         measures=[(describe(name), value) for name, value in results.measures.items()],
         recipe=recipe_yaml(results.recipe),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from supcon.report.tables.measure_names import Measure, describe, is_headline
 
@@ -14,7 +14,7 @@ MEANINGS = {
     "brier": "squared distance of the probabilities from what happened, 0 to 2",
     "ece": "how far confidence is from accuracy, in bins of equal width",
     "adaptive_ece": "the same in bins of equally many images",
-    "knn_top1": "votes of the 200 most similar training images, temperature 0.1",
+    "knn_top1": "votes of the most similar training images: the root of their number, at most 200",
     "prototype_top1": "the class whose mean representation is nearest",
     "recall_at_1": "test images whose nearest other one is of their class",
     "recall_at_5": "one of the five nearest is",
@@ -41,13 +41,22 @@ class MeasureRow:
     meaning: str
 
 
-def measure_rows(measures: Mapping[str, float]) -> list[MeasureRow]:
+def measure_rows(measures: Mapping[str, float], remarks: Mapping[str, str] | None = None) -> list[MeasureRow]:
     """A row for each measure of the test images, of other images and of costs, in the evaluation's order.
 
-    Validation is for choosing, corruptions and transfer have sections of their own.
+    Validation is for choosing, corruptions and transfer have sections of their own. Where `remarks` say that the data
+    has validation images and no test images, the figures are called by the images that they are of.
     """
     names = [name for name in measures if name.split("/")[0] in FAMILIES and is_headline(name)]
-    return [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]
+    rows = [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]
+    return [replace(row, measure=called(row.measure, remarks or {})) for row in rows]
+
+
+def called(measure: Measure, remarks: Mapping[str, str]) -> Measure:
+    """The measure with the title that names the images it is of: the test images, or the data's validation images."""
+    if remarks.get("images/tested") != "validation" or not measure.name.startswith("test/"):
+        return measure
+    return replace(measure, title=re.sub("^Test ", "Validation ", measure.title))
 
 
 def _row(name: str, measures: Mapping[str, float]) -> MeasureRow:

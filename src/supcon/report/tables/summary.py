@@ -80,8 +80,10 @@ def _second_stage(results: RunResults) -> str:
 
 
 def _testing(results: RunResults) -> str:
-    images = f"{len(results.outputs.labels):,} test images ({len(results.class_names)} classes)"
-    return f"All figures are of the last epoch, measured on {images} that it never saw in training."
+    kind = results.remarks.get("images/tested", "test")
+    images = f"{len(results.outputs.labels):,} {kind} images ({len(results.class_names)} classes)"
+    none = "" if kind == "test" else " The data brings no test images, and what is called test here are those."
+    return f"All figures are of the last epoch, measured on {images} that it never saw in training.{none}"
 
 
 def _count(data: Mapping[str, Any], split: str) -> str:
