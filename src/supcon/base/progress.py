@@ -16,7 +16,7 @@ from rich.progress import (
     TaskProgressColumn,
     TextColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from supcon.base.processes import is_first_process
@@ -100,12 +100,12 @@ class _BarAndNote(Progress):
 
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
-    columns = (
-        TextColumn("{task.description}"),
-        TaskProgressColumn(),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        _Times(),
+    columns = (  # only the bar gives way where the terminal is narrow
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        TaskProgressColumn(table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        _Times(table_column=Column(no_wrap=True)),
     )
     with _BarAndNote(*columns, console=console, expand=True) as progress:
         task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)

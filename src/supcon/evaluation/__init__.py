@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from supcon.evaluation.classification.adaptive_calibration import (
         adaptive_reliability_bins as adaptive_reliability_bins,
     )
+    from supcon.evaluation.classification.average_precision import average_precisions as average_precisions
     from supcon.evaluation.classification.average_precision import (
         eleven_point_average_precision as eleven_point_average_precision,
     )
+    from supcon.evaluation.classification.average_precision import mean_average_precision as mean_average_precision
     from supcon.evaluation.classification.average_precision import (
         mean_average_precision_11_points as mean_average_precision_11_points,
     )

@@ -26,6 +26,7 @@ from supcon.evaluation import (
     scaled_measures,
     usual_neighbours,
 )
+from supcon.jobs.multi_label_outputs import confident_errors, multi_label_measures, neighbour_precision
 from supcon.stages import Probe
 
 _BANK = 10_000
@@ -48,6 +49,9 @@ def knn_probe(data: ImageData) -> Probe:
         queries, rows = (
             encode_split(encode, split, data.image_size, device=device) for split in (data.validation, bank)
         )
+        if data.multi_label:
+            precision = neighbour_precision(queries, data.validation.labels, rows, bank.labels)
+            return {"validation/knn_map": precision}
         return {"validation/knn_top1": nearest_neighbour_accuracy(queries, data.validation.labels, rows, bank.labels)}
 
     return probe
@@ -104,8 +108,14 @@ def evaluate_model(
         scores = {
             name: classifier(rows.to(device)).cpu() for name, rows in (("validation", validation), ("test", test))
         }
-        measures = _measures(scores, {"train": train, "test": test}, data, bins, neighbours)
-        arrays = page_arrays(test.numpy(), scores["test"].softmax(1).numpy(), data)
+        representations = {"train": train, "test": test}
+        measures = (
+            multi_label_measures(scores, representations, data)
+            if data.multi_label
+            else _measures(scores, representations, data, bins, neighbours)
+        )
+        chances = scores["test"].sigmoid() if data.multi_label else scores["test"].softmax(1)
+        arrays = page_arrays(test.numpy(), chances.numpy(), data)
         advance(steps=0, note="")
     return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
 
@@ -143,7 +153,8 @@ def page_arrays(
     labels = data.test.labels.numpy()
     stride = -(-len(labels) // _MAPPED)
     map_index = np.arange(0, len(labels), stride)
-    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels))
+    mistakes = confident_errors(probabilities, labels, _MISTAKES) if data.multi_label else None
+    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels) if mistakes is None else mistakes)
     return {
         "labels": labels,
         "names": np.array(data.test_names),

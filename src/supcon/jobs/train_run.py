@@ -11,7 +11,6 @@ from lightning import seed_everything
 from torch import nn
 
 from supcon.base.atomic_files import write_file, write_json, write_text, write_yaml
-from supcon.base.errors import RequestError
 from supcon.base.processes import is_first_process
 from supcon.base.progress import bar, say, waiting
 from supcon.data import (
@@ -26,6 +25,7 @@ from supcon.data import (
 )
 from supcon.encoder import Encoder, make_encoder
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
+from supcon.jobs.multi_label_outputs import check_multi_label
 from supcon.jobs.planning.faster import faster
 from supcon.jobs.planning.fit_to_data import fit_to_data
 from supcon.jobs.planning.fit_to_memory import fit_to_memory
@@ -136,6 +136,8 @@ def dry_run(recipe: Recipe, given: Collection[str] = ()) -> list[StageEstimate]:
 def _plan(recipe: Recipe, folder: Path | None, given: Collection[str]) -> Plan:
     """Looks at the data and the machine, says what will be done, and gives it with the images."""
     fitted, listed = _fitted(recipe, given)
+    if listed.collection.multi_label:
+        check_multi_label(recipe, listed.name)
     say_data(listed)
     data = _decoded(fitted, listed)
     encoder = _make_encoder(fitted, data)
@@ -188,10 +190,6 @@ def _load(recipe: Recipe, run: Run) -> ImageData:
 
 def _decoded(recipe: Recipe, listed: ListedData) -> ImageData:
     data = decode_listed(listed, bar)
-    if data.multi_label:
-        raise RequestError(
-            f"{data.name} has several labels an image, and `supcon train` takes one; use it with `supcon transfer`."
-        )
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # unreadable images may have left too few
     return data
@@ -270,6 +268,7 @@ def _card(recipe: Recipe, data: ImageData) -> ModelCard:
         mean=data.mean,
         std=data.std,
         counts=data.counts,
+        multi_label=data.multi_label,
         encoder=asdict(recipe.encoder),
     )
 

@@ -30,11 +30,11 @@ class Curve:
 class Outputs:
     """What the finished model made of every test image, with pictures of some of them."""
 
-    labels: Int[np.ndarray, " image"]
-    """The true class of every test image."""
+    labels: Int[np.ndarray, " image"] | Int[np.ndarray, "image class"]
+    """The true class of every test image; with several labels an image 1, 0 or, where it does not count, -1."""
 
     probabilities: Float[np.ndarray, "image class"]
-    """The classifier's probabilities; every row sums to 1."""
+    """The classifier's probabilities; every row sums to 1 where an image has one class."""
 
     coordinates: Real[np.ndarray, "mapped 2"]
     """Where an image's representation lies on the map."""
@@ -62,9 +62,14 @@ class Outputs:
         _check_length("probabilities", len(self.probabilities), "labels", images)
         _check_length("coordinates", len(self.coordinates), "map_index", len(self.map_index))
         _check_length("thumbnails", len(self.thumbnails), "thumbnail_index", len(self.thumbnail_index))
-        _check_range("labels", self.labels, self.probabilities.shape[1])
+        if not self.multi_label:
+            _check_range("labels", self.labels, self.probabilities.shape[1])
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    @property
+    def multi_label(self) -> bool:
+        return self.labels.ndim == 2
 
     def image_name(self, image: int) -> str:
         """The file of a test image, or its number where it comes from an array."""
@@ -89,7 +94,10 @@ class Outputs:
 
     @property
     def correct(self) -> np.ndarray:
-        """Whether the predicted class is the true one, per image."""
+        """Whether the predicted class is the true one, per image; of several labels, whether all are right."""
+        if self.multi_label:
+            right = ((self.probabilities >= 0.5) == (self.labels == 1)) | (self.labels < 0)
+            return np.asarray(right.all(axis=1))
         return np.asarray(self.predicted == self.labels)
 
 

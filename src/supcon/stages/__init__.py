@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from supcon.stages.methods import METHODS as METHODS
     from supcon.stages.methods import Method as Method
     from supcon.stages.methods import MethodSpec as MethodSpec
+    from supcon.stages.multi_label import binary_cross_entropy as binary_cross_entropy
     from supcon.stages.run_context import RunContext as RunContext
     from supcon.stages.run_context import WorkerTransform as WorkerTransform
     from supcon.stages.stage1 import Networks as Networks

@@ -25,7 +25,7 @@ def usual_neighbours(bank: int) -> int:
 def nearest_neighbour_scores(
     queries: Float[Tensor, "query dim"],
     bank: Float[Tensor, "bank dim"],
-    bank_labels: Int[Tensor, "bank"],
+    bank_labels: Int[Tensor, "bank"] | Int[Tensor, "bank class"],
     classes: int,
     *,
     k: int | None = None,
@@ -47,9 +47,17 @@ def nearest_neighbour_scores(
         similarity, index = (rows @ bank.T).topk(min(k, len(bank)), dim=1)
         # The nearest row's weight is taken out: only ratios matter, and exp stays in range.
         weight = ((similarity - similarity[:, :1]) / temperature).exp()
-        votes = torch.zeros(len(rows), classes, dtype=weight.dtype, device=weight.device)
-        scores.append(votes.scatter_add_(1, bank_labels[index], weight))
+        scores.append(_votes(weight, bank_labels[index], classes))
     return torch.cat(scores)
+
+
+def _votes(weight: Tensor, labels: Tensor, classes: int) -> Tensor:
+    """Every neighbour votes for its class; one with several labels for each of them, as a share of all votes."""
+    if labels.ndim == 3:
+        share = weight / weight.sum(1, keepdim=True)
+        return (share.unsqueeze(1) @ labels.clamp_min(0).to(weight.dtype)).squeeze(1)
+    votes = torch.zeros(len(weight), classes, dtype=weight.dtype, device=weight.device)
+    return votes.scatter_add_(1, labels, weight)
 
 
 def nearest_neighbour_accuracy(

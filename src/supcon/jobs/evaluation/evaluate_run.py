@@ -48,6 +48,8 @@ def evaluate(
     if baseline is not None and not corrupted:
         raise RequestError("--baseline is the unit of the corruption error; it needs --on corruptions or such a set.")
     model = load(opened.path, torch_device(device))
+    if model.card.multi_label and on is not None:
+        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif corrupted:

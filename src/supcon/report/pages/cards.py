@@ -23,8 +23,20 @@ class Card:
 
 def headline(results: RunResults) -> list[Card]:
     """The cards of a run, the most asked for first; a measure that the evaluation lacks has no card."""
+    if results.outputs.multi_label:
+        return [card for card in (*multi_label_cards(results), _time(results)) if card is not None]
     cards = [_accuracy(results), *_known(results), _weakest(results), _time(results)]
     return [card for card in cards if card is not None]
+
+
+def multi_label_cards(results: RunResults) -> list[Card]:
+    """The figures of a run on images with several labels each."""
+    meanings = {
+        "test/map": "Sorted by score, how far the images that show a class come before the others; mean over classes.",
+        "test/map_11_point": "The same at 11 points of recall, as VOC2007 counts it.",
+        "test/knn_map": "The same without any classifier: the votes of the training images most like each test image.",
+    }
+    return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
 
 
 def interval_in_words(results: RunResults) -> str:

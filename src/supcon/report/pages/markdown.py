@@ -11,6 +11,7 @@ from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
 from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs, confusion_matrix
+from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -23,31 +24,18 @@ from supcon.report.tables.transfer_table import transfer_rows
 
 def report_markdown(results: RunResults) -> str:
     """The text twin of a run's page."""
-    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
     measures = [
         [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
         for row in measure_rows(results.measures, results.remarks)
     ]
     names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
-    pairs = [
-        [names[p.label], names[p.predicted], p.images, percent(p.share), _examples(results, p)]
-        for p in confused_pairs(matrix)
-    ]
-    classes = [
-        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
-    ]
     where = [[_escape(name), _value(value)] for name, value in flat_settings(results.environment).items()]
     sections = [
         f"# {_escape(results.name)}",
         _escape(summary(results)),
         _table(("figure", "value", "meaning"), cards),
-        "## Most frequent confusions",
-        _table(("true", "taken for", "images", "of the class", "for example"), pairs) if pairs else "None.",
-        "## Most confident mistakes",
-        _mistakes(results),
-        "## Every class",
-        _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        *(_several_labels(results) if results.outputs.multi_label else _one_label(results)),
         *_corruptions(results),
         *_transfer(results),
         "## Every measure",
@@ -61,6 +49,47 @@ def report_markdown(results: RunResults) -> str:
         _table(("what", "value"), where),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _one_label(results: RunResults) -> list[str]:
+    """Confusions, mistakes and classes of images that have one class each."""
+    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    pairs = [
+        [names[p.label], names[p.predicted], p.images, percent(p.share), _examples(results, p)]
+        for p in confused_pairs(matrix)
+    ]
+    classes = [
+        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
+    ]
+    return [
+        "## Most frequent confusions",
+        _table(("true", "taken for", "images", "of the class", "for example"), pairs) if pairs else "None.",
+        "## Most confident mistakes",
+        _mistakes(results),
+        "## Every class",
+        _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+    ]
+
+
+def _several_labels(results: RunResults) -> list[str]:
+    """Surest errors and classes of images that have several labels."""
+    names = [_escape(name) for name in results.class_names]
+    errors = [
+        [
+            _escape(results.outputs.image_name(e.image)),
+            names[e.label],
+            "yes" if e.there else "no",
+            percent(e.probability),
+        ]
+        for e in label_errors(results)
+    ]
+    classes = [[_escape(c.name), c.images, percent(c.precision)] for c in label_results(results)]
+    return [
+        "## Labels that it is surest to be wrong",
+        _table(("test image", "class", "there", "probability"), errors) if errors else "None.",
+        "## Every class",
+        _table(("class", "images", "average precision"), classes),
+    ]
 
 
 def comparison_markdown(runs: Sequence[RunResults]) -> str:

@@ -19,6 +19,8 @@ MEANINGS = {
     "recall_at_1": "test images whose nearest other one is of their class",
     "recall_at_5": "one of the five nearest is",
     "recall_at_10": "one of the ten nearest is",
+    "map": "precision at every image that shows a class, sorted by score: mean over images, then classes",
+    "knn_map": "the same of the votes of the most similar training images",
     "map_at_r": "how far all images of a class come before the others",
     "alignment": "mean squared distance of two images of a class, 0 to 4",
     "uniformity": "0 is a single point, lower is more even on the sphere",

@@ -5,8 +5,9 @@ from typing import Any
 
 import yaml
 
-NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out"})
-"""What may differ between runs that repeat each other: the seed, and what recipe and run are called."""
+NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out", "data.hold"})
+"""What may differ between runs that repeat each other: the seed, what recipe and run are called, and where images were
+held, which follows the memory that was free."""
 
 
 def setting(recipe: Mapping[str, Any], name: str) -> Any:
