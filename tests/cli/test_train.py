@@ -264,7 +264,7 @@ def refused_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
 
 def test_one_class_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     image(tmp_path / "photos" / "only" / "1.png")
-    assert "has 1 class folder(s) and at least two are needed" in refused_folder(capsys, tmp_path / "photos")
+    assert "has 1 class folder(s), but at least two are needed" in refused_folder(capsys, tmp_path / "photos")
 
 
 def test_an_empty_class(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str]
         (["--stage1.learning_rate", "3"], "There is no option --stage1.learning_rate; "),
         (["--lr", "3"], "There is no option --lr; did you mean --stage1.optimizer.lr?"),
         (["--loss.temperature", "0"], "temperature must be "),
-        (["--epochs", "many"], "--epochs must be a whole number, got 'many'."),
+        (["--epochs", "many"], "--epochs must be an integer, got 'many'."),
         (["--epochs", "0"], "stage1.epochs must be at least 1, got 0."),
         (["--seed", "-1"], "The seed must be 0 or more and below 2**32, got -1."),
         (["--views.crop_area", "[2,3]"], "crop_area must be two numbers"),

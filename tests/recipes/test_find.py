@@ -7,7 +7,7 @@ from supcon.base.errors import RequestError
 from supcon.recipes import RECIPES, Method, find_recipe, recipe_for
 
 METHODS = get_args(Method)
-FAMILIES = ("digits", "folder")
+FAMILIES = ("digits", "folder", "photos")
 
 
 def test_every_recipe_is_found_under_its_own_name_and_says_what_it_is() -> None:
@@ -79,6 +79,6 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
     assert str(caught.value) == f"There is no recipe called {name!r}; {hint}"
 
 
-@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", "folder"), ("/a/digits", "folder")])
-def test_data_finds_its_recipe(spec: str, recipe: str) -> None:
+@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", None), ("/a/digits", None)])
+def test_data_with_a_recipe_of_its_name_finds_it_and_other_data_none(spec: str, recipe: str | None) -> None:
     assert recipe_for(spec) == recipe

@@ -76,3 +76,37 @@ def test_the_queue_is_the_papers() -> None:
 
 def test_the_authors_normalise_on_imagenet_and_not_on_cifar() -> None:
     assert [find_recipe(name).encoder.normalize_representation for name in FAMILIES] == [True] * 3 + [False] * 2
+
+
+@pytest.mark.parametrize("name", FAMILIES[:3])
+def test_imagenet_recipes_do_what_tensorflow_does(name: str) -> None:
+    for recipe in (find_recipe(name), find_recipe(name, "simclr"), find_recipe(name, "cross-entropy")):
+        assert (recipe.views.crop_law, recipe.views.crop_aspect) == ("tensorflow", (0.75, 1.33))
+        assert recipe.stage2.batch_norm == "batch"
+        if recipe.views.augmentation in ("sim-augment", "stacked-rand-augment"):
+            for views in (recipe.views, recipe.stage2.views):
+                assert (views.jitter_kind, views.blur_sigma_per, views.blur_border) == ("tensorflow", "batch", "grey")
+    cross_entropy = find_recipe(name, "cross-entropy")
+    assert (cross_entropy.views.count, cross_entropy.stage1.learn_from) == (2, "first-view")
+
+
+def test_cifar_recipes_do_what_torchvision_does() -> None:
+    for name in FAMILIES[3:]:
+        recipe = find_recipe(name)
+        assert (recipe.views.crop_law, recipe.views.jitter_kind) == ("torchvision", "torchvision")
+        assert recipe.stage2.batch_norm == "averages"
+        assert find_recipe(name, "cross-entropy").views.count == 1
+
+
+def test_plain_cross_entropy_with_one_view_has_a_name() -> None:
+    recipe = find_recipe("imagenet-resnet50-cross-entropy-one-view")
+    assert (recipe.method, recipe.views.count, recipe.stage1.learn_from) == ("cross-entropy", 1, "all-views")
+    assert find_recipe("imagenet-resnet50-cross-entropy-one-view", "supcon").name == "imagenet-resnet50"
+    assert find_recipe("digits", "cross-entropy").stage1.learn_from == "all-views"
+
+
+@pytest.mark.parametrize("name", ["imagenet-resnet50", "digits", "folder"])
+def test_n_pairs_has_one_view_and_no_temperature(name: str) -> None:
+    recipe = find_recipe(name, "n-pairs")
+    assert (recipe.views.count, recipe.loss.temperature) == (1, 1.0)
+    assert find_recipe(name).views.count == 2

@@ -1,9 +1,10 @@
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import jaxtyping
 import numpy as np
 import pytest
 
@@ -19,11 +20,21 @@ def test_predictions_come_from_the_probabilities(make_run: Callable[..., RunResu
         assert outputs.correct[image] == (best == outputs.labels[image])
 
 
+@pytest.fixture
+def unchecked_shapes() -> Iterator[None]:
+    """As users have it: only the tests check jaxtyping's annotations."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
 def test_curve_of_two_lengths() -> None:
     with pytest.raises(ValueError, match="one value per epoch, got 2 epochs and 1 values; give arrays of one length"):
         Curve(epochs=np.arange(2), values=np.zeros(1))
 
 
+@pytest.mark.usefixtures("unchecked_shapes")
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [

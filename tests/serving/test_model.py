@@ -288,7 +288,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         random_model().predict([tmp_path / "text.jpg", tmp_path / "gone.jpg"])
     assert str(caught.value) == (
         f"2 of 2 files cannot be read as images: {tmp_path}/gone.jpg (No such file or directory); "
-        f"{tmp_path}/text.jpg (no image); repair or remove them."
+        f"{tmp_path}/text.jpg (not an image); repair or remove them."
     )
 
 

@@ -1,4 +1,4 @@
-"""Any data spec to images in three splits, ready to train on."""
+"""Loads any data spec as images in three splits, ready to train on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,9 +30,9 @@ from supcon.data.stratified_splits import Indices, Splits
 def load_data(
     config: DataConfig, seed: int = 0, progress: Bar = no_bar, *, split_table: str | None = None
 ) -> ImageData:
-    """Reads what `config.spec` names, in three splits.
+    """Loads the data that `config.spec` names, in three splits.
 
-    Splits that the data does not bring are decided by `seed`, unless a run's own `split_table` says them.
+    Splits that the data does not define are drawn with `seed`, or taken from a run's `split_table` if one is given.
     """
     return decode_listed(list_data(config, seed, split_table=split_table), progress)
 
@@ -40,7 +40,7 @@ def load_data(
 def decode_listed(listed: ListedData, progress: Bar = no_bar) -> ImageData:
     """The images of `list_data`, decoded or ready to be."""
     images = listed.collection.images
-    data = _from_pixels(listed, images) if isinstance(images, np.ndarray) else _from_pictures(listed, images, progress)
+    data = _from_pixels(listed, images) if isinstance(images, np.ndarray) else _from_encoded(listed, images, progress)
     return _with_given_values(data, listed.config)
 
 
@@ -64,15 +64,15 @@ def squared(
     return resized
 
 
-def _from_pictures(listed: ListedData, pictures: EncodedImages, progress: Bar) -> ImageData:
+def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> ImageData:
     config, layout, rows, splits = listed.config, listed.layout, listed.rows, listed.splits
-    held = hold(Picked(pictures, rows.tolist()), layout, config.hold, config.memory_limit, listed.name, progress)
+    held = hold(Picked(encoded, rows.tolist()), layout, config.hold, config.memory_limit, listed.name, progress)
     images, sums = held.images, held.facts.sums
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((pictures.where(int(rows[place])), held.facts.bad[place]) for place in bad)
-        _answer_bad(left_out, len(rows), config.skip_bad_images)
+        left_out = tuple((encoded.where(int(rows[place])), held.facts.bad[place]) for place in bad)
+        _report_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]
         splits = _without(splits, rows[bad])
@@ -81,7 +81,7 @@ def _from_pictures(listed: ListedData, pictures: EncodedImages, progress: Bar) -
     return replace(_assemble(listed, splits, images, statistics), left_out=left_out)
 
 
-def _answer_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
+def _report_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
     if not skip:
         if len(bad) > 5:
             for where, why in bad:
@@ -98,7 +98,9 @@ def _without(splits: Splits, bad: Indices) -> Splits:
 def _check_left(name: str, splits: Splits) -> None:
     for split in ("train", "validation", "test"):
         if not len(getattr(splits, split)):
-            raise RequestError(f"No image of the {split} split of {name} can be read; repair them.")
+            raise RequestError(
+                f"None of the images in the {split} split of {name} can be read; repair or replace them."
+            )
 
 
 def _assemble(
@@ -132,7 +134,7 @@ def _with_given_values(data: ImageData, config: DataConfig) -> ImageData:
     for name in ("mean", "std"):
         given = getattr(config, name)
         if given is not None and len(given) != data.channels:
-            raise RequestError(f"data.{name} needs one value for each of {data.channels} channels, got {given}.")
+            raise RequestError(f"data.{name} needs one value for each of the {data.channels} channels, got {given}.")
     return replace(
         data,
         mean=config.mean or data.mean,

@@ -1,12 +1,13 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from lightning import seed_everything
 from torch import nn
 
@@ -15,6 +16,7 @@ from supcon.base.processes import is_first_process
 from supcon.base.progress import bar, say, waiting
 from supcon.data import (
     Arrays,
+    DataConfig,
     ImageData,
     ListedData,
     absolute,
@@ -23,14 +25,15 @@ from supcon.data import (
     list_data,
     training_loader,
 )
-from supcon.encoder import Encoder, make_encoder
-from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
+from supcon.encoder import Encoder, make_encoder, pretrained_statistics
+from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
 from supcon.jobs.multi_label_outputs import check_multi_label
 from supcon.jobs.planning.faster import faster
 from supcon.jobs.planning.fit_to_data import fit_to_data
 from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
+from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.resume_changes import forget_what_follows
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
@@ -43,7 +46,6 @@ from supcon.recipes import (
     find_recipe,
     flat_values,
     full_names,
-    recipe_for,
     recipe_from_values,
     recipe_to_values,
     unused_values,
@@ -89,9 +91,15 @@ def train(
     if isinstance(recipe, Recipe):
         given = set(flat_values(recipe_to_values(recipe)))  # a recipe of the user's own is taken as it is
     else:
-        recipe = find_recipe(recipe or recipe_for(spec or "digits"), method)
+        recipe = find_recipe(recipe or fitting_recipe(_data_config(changes), changes), method)
     recipe = change_recipe(recipe, changes)
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe), given)
+
+
+def _data_config(changes: Mapping[str, Any]) -> DataConfig:
+    """What decides which images there are, without a recipe."""
+    given = {"spec": changes["data.spec"], "root": changes.get("data_root"), "download": changes.get("download")}
+    return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
 def resume(folder: str | Path, recipe: Recipe | None = None) -> Run:
@@ -192,7 +200,15 @@ def _decoded(recipe: Recipe, listed: ListedData) -> ImageData:
     data = decode_listed(listed, bar)
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # unreadable images may have left too few
-    return data
+    return _with_pretrained_statistics(data, recipe)
+
+
+def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
+    """With the mean and deviation that the encoder's weights were trained with, where the recipe gives no others."""
+    own = pretrained_statistics(recipe.encoder.name, recipe.encoder.pretrained, data.channels)
+    if own is None:
+        return data
+    return replace(data, mean=recipe.data.mean or own[0], std=recipe.data.std or own[1])
 
 
 def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
@@ -207,6 +223,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
+            if recipe.encoder.pretrained and not data.multi_label:
+                measures |= measures_before_training(_make_encoder(recipe, data).to(_device_of(encoder)), data)
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
@@ -254,6 +272,10 @@ def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:
         mean=data.mean,
         std=data.std,
     )
+
+
+def _device_of(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

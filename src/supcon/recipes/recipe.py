@@ -75,7 +75,7 @@ class Recipe:
     def _check_loss(self, method_spec: MethodSpec) -> None:
         """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
         usual = LossConfig()
-        for name in ("queue_size", "denominator", "max_positives"):
+        for name in ("queue_size", "denominator", "max_positives", "anchors"):
             given = getattr(self.loss, name)
             if method_spec.contrastive and not method_spec.whole_family and given != getattr(usual, name):
                 raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")

@@ -274,10 +274,10 @@ def test_a_set_that_is_not_here(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         load_data(DataConfig(spec="cifar10", root=str(tmp_path)))
     assert str(caught.value) == (
-        f"cifar10 (170 MB) is not here: it was looked for as {tmp_path}/cifar-10-batches-py; fetch it with --download, "
-        "or say where it is with --data-root or SUPCON_DATA."
+        f"cifar10 (170 MB) was not found as {tmp_path}/cifar-10-batches-py; download it with --download, "
+        "or give its folder with --data-root or SUPCON_DATA."
     )
-    with pytest.raises(RequestError, match=r"^imagenet \(144 GB\) is not here: .*; it comes from image-net\.org"):
+    with pytest.raises(RequestError, match=r"^imagenet \(144 GB\) was not found as .*; get it from image-net\.org"):
         load_data(DataConfig(spec="imagenet", root=str(tmp_path), download=True))
 
 
@@ -290,7 +290,7 @@ def test_downloads_happen_only_when_asked_for(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setitem(_DOWNLOADS, "fashion-mnist", fetch)
     monkeypatch.setattr("supcon.data.sources.locations.DEBIAN", tmp_path / "no Debian")
-    with pytest.raises(RequestError, match="is not here"):
+    with pytest.raises(RequestError, match="was not found as"):
         load_data(DataConfig(spec="fashion-mnist", root=str(tmp_path / "data")))
     for _ in range(2):
         load_data(DataConfig(spec="fashion-mnist", root=str(tmp_path / "data"), download=True))
@@ -300,23 +300,23 @@ def test_downloads_happen_only_when_asked_for(tmp_path: Path, monkeypatch: pytes
         raise RuntimeError("no\nconnection")
 
     monkeypatch.setitem(_DOWNLOADS, "svhn", fail)
-    with pytest.raises(WorkError, match=r"^svhn could not be fetched to .* \(no connection\); try again later\.$"):
+    with pytest.raises(WorkError, match=r"^svhn could not be downloaded to .* \(no connection\); try again later\.$"):
         load_data(DataConfig(spec="svhn", root=str(tmp_path / "data"), download=True))
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(b"", "idx"), (b"\0\0\x08\x01\0\0\0\x09abc", "idx"), (b"\0\0\x0d\x01\0\0\0\0", "not bytes")]
+    ("content", "reason"), [(b"", "idx"), (b"\0\0\x08\x01\0\0\0\x09abc", "idx"), (b"\0\0\x0d\x01\0\0\0\0", "not uint8")]
 )
 def test_idx_files_that_are_not_whole(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(RequestError, match=rf"/x is no complete idx file .*{reason if reason != 'idx' else ''}"):
+    with pytest.raises(RequestError, match=rf"/x is not a complete idx file .*{reason if reason != 'idx' else ''}"):
         read_idx(tmp_path / "x")
     (tmp_path / "x.gz").write_bytes(gzip.compress(content)[:-2])
-    with pytest.raises(RequestError, match=r"/x\.gz is no complete idx file"):
+    with pytest.raises(RequestError, match=r"/x\.gz is not a complete idx file"):
         read_idx(tmp_path / "x.gz")
 
 
 def test_a_damaged_set_is_named(tmp_path: Path) -> None:
     (tmp_path / "cifar-10-batches-py").mkdir()
-    with pytest.raises(RequestError, match=r"^cifar10 in .* cannot be read \(.*\); fetch it again\.$"):
+    with pytest.raises(RequestError, match=r"^cifar10 in .* cannot be read \(.*\); download it again\.$"):
         load_data(DataConfig(spec="cifar10", root=str(tmp_path)))

@@ -152,7 +152,11 @@ def test_a_file_that_goes_bad_while_training_is_named(make_folder: MakeFolder) -
     data = load(root, "decode")
     for path in root.rglob("*.png"):
         path.write_text("no image")
-    with pytest.raises(WorkError, match=r"\.png could be read when training began, not any more: no image\.$"):
+    with pytest.raises(
+        WorkError,
+        match=r"\.png could be read when training started but cannot be read now: not "
+        r"an image;",
+    ):
         data.train.images[:]
 
 
@@ -173,12 +177,12 @@ def test_bad_images_stop_or_are_left_out(
     said = str(caught.value)
     assert said.startswith("2 of 20 files cannot be read as images: ")
     assert f"{root}/a/003.png (" in said
-    assert f"{root}/b/004.png (no image)" in said
+    assert f"{root}/b/004.png (not an image)" in said
     assert said.endswith("; repair or remove them, or leave them out with --skip-bad-images.")
     data = load_data(DataConfig(spec=str(root), hold=hold, skip_bad_images=True))
     assert sorted(Path(where).name for where, _ in data.left_out) == ["003.png", "004.png"]
     assert sum(data.counts.values()) == 18
-    assert f"left out: {root}/b/004.png (no image)" in capsys.readouterr().err
+    assert f"left out: {root}/b/004.png (not an image)" in capsys.readouterr().err
     kept = {image.numpy().tobytes() for split in SPLITS for image in getattr(data, split).images[:]}
     before = {image.numpy().tobytes() for split in SPLITS for image in getattr(whole, split).images[:]}
     assert len(before - kept) == 2
@@ -197,5 +201,9 @@ def test_many_bad_images_are_all_listed(make_folder: MakeFolder, capsys: pytest.
 def test_nothing_left_to_test_on(make_folder: MakeFolder) -> None:
     root = make_folder({"train/a": 6, "train/b": 6, "test/a": 1})
     (root / "test" / "a" / "000.png").write_text("no image")
-    with pytest.raises(RequestError, match=r"^No image of the test split of photos can be read; repair them\.$"):
+    with pytest.raises(
+        RequestError,
+        match=r"^None of the images in the test split of photos can be read; "
+        r"repair or replace them\.$",
+    ):
         load_data(DataConfig(spec=str(root), skip_bad_images=True))

@@ -15,6 +15,7 @@ from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData, Split
 from supcon.data.load import load_data
 from supcon.evaluation import ALEXNET, corrupt, expected_calibration_error, top_k_accuracy
+from supcon.evaluation.corruptions.frost.ice_photographs import photographs_folder
 from supcon.jobs.evaluation import own_data as own_data_file
 from supcon.jobs.evaluation.corrupted import made_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
@@ -76,6 +77,24 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     assert "## Under corruptions" in run.report_text_file.read_text()
 
 
+def test_results_say_which_ice_frost_has(supcon_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--on", "corruptions", "--corruptions", "frost,fog", "--severities", "3", "--frost", "own"]
+    assert main(["evaluate", str(supcon_run), *words]) == 0
+    run, ours = Run(supcon_run), "a texture of supcon's own"
+    assert run.remarks["corruptions/frost"] == ours
+    assert run.remarks["corruptions/set"].endswith(f"severities 3; frost: {ours}")
+    assert f"frost: {ours}" in capsys.readouterr().out
+    assert f"frost: {ours}" in run.report_text_file.read_text()
+    assert "frost: a texture of supcon" in run.report_file.read_text()
+    data = load_data(DataConfig()).test
+    frosted = scores(supcon_run, corrupt(data.images[:], "frost", 3, texture="own"))
+    assert run.measures["corruptions/frost/3/top1"] == pytest.approx(top_k_accuracy(frosted, data.labels))
+    if photographs_folder() is not None:
+        run = supcon.evaluate(supcon_run, on="corruptions", corruptions="frost", severities=[3])
+        assert run.remarks["corruptions/frost"].startswith("photographs of imagecorruptions ")
+    assert "corruptions/frost" not in supcon.evaluate(supcon_run, on="corruptions", corruptions="fog").remarks
+
+
 def test_a_second_evaluation_replaces_the_first(supcon_run: Path) -> None:
     supcon.evaluate(supcon_run, on="corruptions", corruptions="fog", severities=[1])
     run = supcon.evaluate(supcon_run, on="corruptions", corruptions="snow", severities=[2])
@@ -97,7 +116,7 @@ def test_a_baseline_is_the_unit_and_is_named(
         ratios.append(errors[0] / errors[1])
         assert ours.measures[f"corruptions/{name}/ce"] == pytest.approx(ratios[-1])
     assert ours.measures["corruptions/mce"] == pytest.approx(np.mean(ratios))
-    assert f"in units of the errors of {baseline_run}" in capsys.readouterr().out
+    assert f"relative to the errors of {baseline_run}" in capsys.readouterr().out
     assert str(baseline_run) in ours.report_file.read_text()
 
 
@@ -212,7 +231,7 @@ def test_a_baseline_with_another_data_set(
     words = [str(supcon_run), "--on", "corruptions", "--baseline", str(baseline_run)]
     said = refusal(words, capsys)
     assert f"The baseline {baseline_run} was tested on 360 images of 'digits'" in said
-    assert "which are not the same" in said
+    assert "which are different images" in said
 
 
 @pytest.mark.parametrize("classes", ["too many", "unknown folder"])
@@ -243,13 +262,13 @@ def test_images_of_unknown_classes(supcon_run: Path, photos: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--severities", "1,6"], "--severities must be of 1 to 5, got [1, 6]"),
-        (["--severities", "one"], "--severities must be whole numbers with commas between, got 'one'"),
+        (["--severities", "1,6"], "--severities must be between 1 and 5, got [1, 6]"),
+        (["--severities", "one"], "--severities must be comma-separated integers such as 1,3,5, got 'one'"),
         (["--bins", "0"], "--bins must be at least 1, got 0"),
         (["--k", "0"], "--k must be at least 1"),
         (["--on", "corruptions", "--corruptions", "rain"], "There is no corruption 'rain'"),
-        (["--on", "corruptions", "--corruptions", ","], "--corruptions names none"),
-        (["--baseline", "x"], "--baseline is the unit of the corruption error"),
+        (["--on", "corruptions", "--corruptions", ","], "--corruptions is empty"),
+        (["--baseline", "x"], "--baseline is for corruption errors only"),
         (["--on", "nowhere"], "nowhere"),
     ],
 )

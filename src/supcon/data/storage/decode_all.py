@@ -1,6 +1,6 @@
-"""Decodes a whole collection in worker processes: how memory and cache are filled, and files checked.
+"""Decodes a whole collection in worker processes: to fill memory or the cache, and to check the files.
 
-Processes and not threads: of a small JPEG Pillow spends most of its time where only one thread can run.
+Processes and not threads, because for a small JPEG Pillow spends most of its time holding the GIL.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of every image once it was decoded."""
+    """Facts about every image, collected while decoding."""
 
     sums: Sums
     """Of the middle squares."""
@@ -50,21 +50,21 @@ class Facts:
     digests: NDArray[np.uint8]
     """[image, 16]: a hash of the encoded content."""
     bad: dict[int, str]
-    """The rows that cannot be read, with the reason."""
+    """The unreadable rows, with the reason."""
 
 
-def decode_pictures(
-    pictures: EncodedImages,
+def decode_images(
+    encoded: EncodedImages,
     layout: Layout,
     use: Callable[[range, NDArray[np.uint8], NDArray[np.int32]], object],
     advance: Callable[..., None],
 ) -> Facts:
-    """Decodes all pictures; `use(rows, bytes, sizes)` gets every chunk, in order, a black square for a bad image."""
-    sums = np.zeros((len(pictures), 2, layout.channels), dtype=np.int64)
-    sizes = np.zeros((len(pictures), 2), dtype=np.int32)
-    digests = np.zeros((len(pictures), DIGEST), dtype=np.uint8)
+    """Decodes all encoded; `use(rows, bytes, sizes)` gets every chunk, in order, a black square for a bad image."""
+    sums = np.zeros((len(encoded), 2, layout.channels), dtype=np.int64)
+    sizes = np.zeros((len(encoded), 2), dtype=np.int32)
+    digests = np.zeros((len(encoded), DIGEST), dtype=np.uint8)
     bad: dict[int, str] = {}
-    for chunk in _chunks(pictures, layout):
+    for chunk in _chunks(encoded, layout):
         part = slice(chunk.rows.start, chunk.rows.stop)
         sums[part], sizes[part], digests[part] = chunk.sums.numpy(), chunk.sizes.numpy(), chunk.digests.numpy()
         use(chunk.rows, chunk.pixels.numpy(), sizes[part])
@@ -73,26 +73,26 @@ def decode_pictures(
     return Facts(sums, sizes, digests, bad)
 
 
-def _chunks(pictures: EncodedImages, layout: Layout) -> Iterator[Chunk]:
+def _chunks(encoded: EncodedImages, layout: Layout) -> Iterator[Chunk]:
     size = max(1, min(256, _CHUNK_BYTES // layout.image_bytes))
-    ranges = [range(start, min(start + size, len(pictures))) for start in range(0, len(pictures), size)]
-    workers = (os.cpu_count() or 1) if len(pictures) >= _WORTH_WORKERS else 0
+    ranges = [range(start, min(start + size, len(encoded))) for start in range(0, len(encoded), size)]
+    workers = (os.cpu_count() or 1) if len(encoded) >= _WORTH_WORKERS else 0
     yield from DataLoader(
-        _Decode(pictures, layout),
+        _Decode(encoded, layout),
         sampler=ranges,
         batch_size=None,
         num_workers=workers,
-        collate_fn=_as_it_is,
+        collate_fn=_unchanged,
     )
 
 
-def _as_it_is(chunk: Any) -> Any:
+def _unchanged(chunk: Any) -> Any:
     return chunk
 
 
 class _Decode(Dataset[Chunk]):
-    def __init__(self, pictures: EncodedImages, layout: Layout) -> None:
-        self.pictures, self.layout = pictures, layout
+    def __init__(self, encoded: EncodedImages, layout: Layout) -> None:
+        self.encoded, self.layout = encoded, layout
 
     def __getitem__(self, rows: range) -> Chunk:
         layout = self.layout
@@ -102,9 +102,9 @@ class _Decode(Dataset[Chunk]):
         bad = []
         for place, row in enumerate(rows):
             try:
-                source, digests[place] = _read(self.pictures[row])
+                source, digests[place] = _read(self.encoded[row])
                 images[place] = decode(source, layout).transpose(2, 0, 1)
-            except Exception as error:  # each of Pillow's formats has errors of its own
+            except Exception as error:  # Pillow's formats raise many exception types
                 bad.append((row, reason(error)))
         sums = pixel_sums(np.stack([middle_square(image) for image in images]))
         sizes = np.array([image.shape[1:] for image in images], dtype=np.int32)
@@ -120,12 +120,12 @@ class _Decode(Dataset[Chunk]):
 
 
 def content_digest(source: ImageSource) -> NDArray[np.uint8]:
-    """A hash of an encoded image."""
+    """The hash of an encoded image."""
     return _read(source)[1]
 
 
 def _read(source: ImageSource) -> tuple[ImageSource, NDArray[np.uint8]]:
-    """The image with its content in memory, and the hash of that."""
+    """The image with its content in memory, and the hash of the content."""
     source = in_memory(source)
     content = source.getbuffer() if isinstance(source, BytesIO) else b""
     return source, np.frombuffer(hashlib.blake2b(content, digest_size=DIGEST).digest(), dtype=np.uint8)

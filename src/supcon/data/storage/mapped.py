@@ -1,4 +1,4 @@
-"""A file of decoded images that is mapped into memory, of which a process keeps only so much."""
+"""A memory-mapped file of decoded images whose resident pages stay below a limit."""
 
 import mmap
 from pathlib import Path
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from supcon.data.stratified_splits import Indices
 
 _FOLIO = 1 << 21
-"""Bytes that Linux maps at most around a page that is touched."""
+"""Bytes that Linux maps at most around an accessed page."""
 _STATUS = Path("/proc/self/statm")
 
 
@@ -22,7 +22,7 @@ class MappedFile:
         self._map: mmap.mmap | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_map": None}  # another process maps the file for itself
+        return {**self.__dict__, "_map": None}  # a map cannot be pickled; another process opens its own
 
     def bytes(self) -> NDArray[np.uint8]:
         """All of the file, of which nothing is read before it is looked at."""
@@ -75,7 +75,7 @@ class MappedWhole:
 
 
 def _resident() -> int:
-    """Bytes of files that this process has in memory; 0 where the system does not say, which then decides alone."""
+    """Bytes of file pages in this process's memory; 0 if /proc is missing, and pages are then never released."""
     if not _STATUS.exists():
         return 0
     return int(_STATUS.read_text().split()[2]) * mmap.PAGESIZE

@@ -5,7 +5,7 @@ from copy import deepcopy
 import torch
 from torch import Tensor, nn
 
-from supcon.encoder import Encoder
+from supcon.encoder import Encoder, frozen_layers
 
 _ROWS = 2
 _TEMPORARY = 1.25
@@ -15,13 +15,13 @@ _COPIES_OF_WEIGHTS = 4
 """The weights, their gradients, the momentum, and room for one more set (averages, an update)."""
 
 
-def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: bool = False) -> float:
-    """Bytes that one more row adds to a training step, in float32 or in `half` precision.
+def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: bool = False, frozen: int = 0) -> float:
+    """Bytes that one more row adds to a training step, in float32 or in `half` precision, with `frozen` first layers.
 
     Counts what autograd keeps, on torch's meta device, which has shapes and no numbers: less than a second for any
     size of image.
     """
-    network = deepcopy(encoder).to("meta", torch.bfloat16 if half else torch.float32).train()
+    network = deepcopy(encoder).to("meta", torch.bfloat16 if half else torch.float32)
     weights = {_storage(tensor) for tensor in (*network.parameters(), *network.buffers())}
     kept: dict[int, int] = {}
 
@@ -31,8 +31,11 @@ def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: 
         return tensor
 
     images = torch.empty(_ROWS, channels, image_size, image_size, dtype=torch.uint8, device="meta")
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        output = network(images)  # what it refers to has to stay alive, or its storage's number would be used again
+    hooks = torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor)
+    with frozen_layers(network, frozen), hooks:
+        output = network.train()(
+            images
+        )  # what it refers to has to stay alive, or its storage's number would be used again
     del output
     return _TEMPORARY * sum(kept.values()) / _ROWS
 

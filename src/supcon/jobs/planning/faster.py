@@ -1,13 +1,13 @@
 """What would make a long run shorter, each with the time that it would then take."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from supcon.data import ImageData
-from supcon.encoder import RESNETS, Encoder
+from supcon.encoder import RESNETS, Encoder, make_encoder
 from supcon.jobs.planning.time_estimate import TimeEstimate, estimate_time
-from supcon.recipes import Recipe
+from supcon.recipes import Recipe, find_recipe
 from supcon.stages import METHODS
 
 LONG = 30 * 60
@@ -33,8 +33,22 @@ def faster(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate
     return sorted(found, key=lambda one: one.seconds)
 
 
+def _pretrained(recipe: Recipe, data: ImageData, size: int) -> Alternative | None:
+    """The recipe that fine-tunes a pretrained encoder, where a resnet begins from scratch on photographs."""
+    other = find_recipe("photos", recipe.method)
+    if not recipe.name.startswith("folder") or data.channels != 3 or size < _SMALLEST_IMAGE:
+        return None
+    side = other.data.image_size or size
+    config = replace(other.encoder, pretrained=False)  # as fast with any weights
+    encoder = make_encoder(**asdict(config), channels=3, image_size=side, mean=data.mean, std=data.std)
+    seconds = estimate_time(replace(other, hardware=recipe.hardware), data, encoder, side).total
+    return Alternative("--recipe photos", f"fine-tunes {other.encoder.name.removeprefix('timm:')}, pretrained", seconds)
+
+
 def _alternatives(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> Iterator[Alternative]:
     size, epochs = data.image_size, recipe.stage1.epochs
+    if (pretrained := _pretrained(recipe, data, size)) is not None:
+        yield pretrained
     smaller = max(_SMALLEST_IMAGE, 32 * round(size / 64))
     if smaller < size and recipe.encoder.name in (*RESNETS, "small-resnet"):
         seconds = estimate_time(recipe, data, encoder, smaller).total

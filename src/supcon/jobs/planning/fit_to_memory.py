@@ -40,7 +40,7 @@ def fit_to_memory(
     micro-batch unless it is asked for.
     """
     half = recipe.hardware.precision != "32-true"
-    row = activation_bytes(encoder, data.channels, data.image_size, half=half)
+    row = activation_bytes(encoder, data.channels, data.image_size, half=half, frozen=recipe.stage1.frozen_layers)
     weights, free, had = weight_bytes(encoder), *_memory(recipe)
     processes = recipe.hardware.devices * recipe.hardware.num_nodes
     images = recipe.stage1.batch_size // processes

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from supcon.data import Split
-from supcon.encoder import Encoder
+from supcon.encoder import Encoder, frozen_layers
 from supcon.stages import HardwareConfig, on_gpu
 from supcon.views import ViewMaker
 
@@ -47,13 +47,23 @@ class ViewSpeed(NamedTuple):
 
 
 def measure_encoder(
-    encoder: Encoder, channels: int, image_size: int, hardware: HardwareConfig, rows: int
+    encoder: Encoder, channels: int, image_size: int, hardware: HardwareConfig, rows: int, frozen: int = 0
 ) -> EncoderSpeed:
-    """Trains a copy of `encoder` on more and more rows of noise, at most `rows`, until it takes long enough."""
+    """Trains a copy of `encoder` on more and more rows of noise, at most `rows`, until it takes long enough.
+
+    The first `frozen` layers of it are left as they are.
+    """
     device = torch.device("cuda" if on_gpu(hardware) else "cpu")
-    network = deepcopy(encoder).to(device).train()
+    network = deepcopy(encoder).to(device)
+    with frozen_layers(network, frozen):
+        return _measure(network.train(), channels, image_size, hardware, rows)
+
+
+def _measure(network: Encoder, channels: int, image_size: int, hardware: HardwareConfig, rows: int) -> EncoderSpeed:
+    device = network.mean.device
     images = torch.randint(256, (max(rows, 2), channels, image_size, image_size), dtype=torch.uint8, device=device)
-    optimizer = torch.optim.SGD(network.parameters(), lr=0.0, momentum=0.9)
+    trained = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.SGD(trained, lr=0.0, momentum=0.9)
     count = min(_FEWEST_ROWS, len(images))
     step = partial(_train_step, network, optimizer=optimizer, hardware=hardware)
     step(images[:count])  # the first one prepares kernels and memory

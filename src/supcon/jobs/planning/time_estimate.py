@@ -33,7 +33,7 @@ def estimate_time(recipe: Recipe, data: ImageData, encoder: Encoder, image_size:
     context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed)
     rows = recipe.stage1.batch_size * recipe.views.count
     rows = min(rows, (recipe.stage1.micro_batch or rows) * recipe.views.count)
-    speed = measure_encoder(encoder, data.channels, size, recipe.hardware, rows)
+    speed = measure_encoder(encoder, data.channels, size, recipe.hardware, rows, recipe.stage1.frozen_layers)
     spec = METHODS[recipe.method]
     train = data.pretraining if spec.contrastive else data.train
     return TimeEstimate(

@@ -1,4 +1,4 @@
-"""Losses and metrics of data sets with one label an image, and of those with several (VOC2007)."""
+"""Losses and metrics of data sets with one label per image, and of those with several (VOC2007)."""
 
 import torch
 import torch.nn.functional as F
@@ -10,14 +10,14 @@ from supcon.stages import binary_cross_entropy
 
 
 def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Cross-entropy; with several labels an image (targets [image, class], 1, 0, or -1 for do not count) binary."""
+    """Cross-entropy; binary cross-entropy for multi-label targets [image, class] of 1, 0 or -1 (not scored)."""
     if targets.ndim == 1:
         return F.cross_entropy(logits, targets)
     return binary_cross_entropy(logits, targets)
 
 
 def score(logits: Tensor, targets: Tensor, metric: Metric) -> float:
-    """The data set's own measure, 0..1; 0 where the scores are no numbers."""
+    """The data set's metric, 0..1; 0 if a score is NaN or infinite."""
     if not torch.isfinite(logits).all():
         return 0.0
     if targets.ndim == 2:

@@ -4,9 +4,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from supcon.evaluation import accuracy_interval
+from supcon.evaluation import accuracy_interval, confusion_matrix
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confusion_matrix
 from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
 from supcon.report.tables.measure_table import called
 from supcon.report.tables.mistakes import class_results, weakest
@@ -57,6 +56,8 @@ def _accuracy(results: RunResults) -> Card | None:
 def _known(results: RunResults) -> list[Card | None]:
     classes = len(results.class_names)
     meanings = {
+        "before/logistic_regression_top1": "Logistic regression on the features of the pretrained encoder, before it "
+        "saw these images: what the training had to beat.",
         "test/top5": "How often the true class is among the five likeliest.",
         "test/knn_top1": "Without any classifier: each test image gets the class of the training images most like it. "
         "High means that the encoder itself separates the classes.",
@@ -70,7 +71,8 @@ def _known(results: RunResults) -> list[Card | None]:
 
 
 def _weakest(results: RunResults) -> Card | None:
-    tested = class_results(confusion_matrix(results.outputs), results.class_names)
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
+    tested = class_results(matrix, results.class_names)
     worst = weakest(tested)
     if worst is None or worst.recall == 1:
         return None
@@ -96,4 +98,5 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
         meaning = "The evaluation gave no number for it."
     # On a page about the test set only the first figure needs to say so.
     title = measure.title if name == "test/top1" else re.sub("^(Test|Validation) ", "", measure.title)
+    title = "What the encoder knew before" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

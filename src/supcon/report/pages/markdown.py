@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
@@ -53,7 +54,8 @@ def report_markdown(results: RunResults) -> str:
 
 def _one_label(results: RunResults) -> list[str]:
     """Confusions, mistakes and classes of images that have one class each."""
-    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    names = [_escape(name) for name in results.class_names]
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
     pairs = [
         [names[p.label], names[p.predicted], p.images, percent(p.share), _examples(results, p)]
         for p in confused_pairs(matrix)

@@ -8,16 +8,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
 from supcon.report.plots.curves import collapse_loss, stage_plots
 from supcon.report.plots.figure import Plot, colour, script_json, symbol
-from supcon.report.plots.reliability import BINS, calibration_in_words, reliability, reliability_plot
+from supcon.report.plots.reliability import calibration_in_words, reliability_plot
 from supcon.report.plots.representation_map import map_details, map_in_words, map_plot, map_table
 from supcon.report.plots.thumbnails import Sprite, make_sprite
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
@@ -28,6 +29,8 @@ from supcon.report.tables.summary import stage_title, summary
 from supcon.report.tables.transfer_table import transfer_rows
 
 CHIPS_UP_TO = 20
+BINS = 15
+"""Bins of the calibration error of a run that does not record them."""
 
 
 def build_report(results: RunResults) -> str:
@@ -58,8 +61,9 @@ def build_report(results: RunResults) -> str:
 
 def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
     """What is shown of images that have one class each."""
-    matrix = confusion_matrix(results.outputs)
-    bins = reliability(results.outputs.confidence, results.outputs.correct, int(results.remarks.get("test/bins", BINS)))
+    probabilities, labels = results.outputs.probabilities, results.outputs.labels
+    matrix = confusion_matrix(probabilities, labels)
+    bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
     return {
         "confusion": confusion_plot(matrix, results.class_names),
         "pairs": confused_pairs(matrix),

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
+from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.plots.curves import Series, curve_plot, metric_title, quantity
 from supcon.report.plots.figure import Plot, axis, figure, label, numbers, run_colour, shorten
-from supcon.report.plots.reliability import reliability, reliability_plot
-from supcon.report.tables.class_confusion import confusion_matrix
+from supcon.report.plots.reliability import reliability_plot
 from supcon.report.tables.pooling import RunGroup
 
 DASHES = ("solid", "dot", "dash", "dashdot")
@@ -54,14 +54,15 @@ def _lines(group: RunGroup, place: int, stage: str, metric: str, metrics: list[s
 
 def pooled_reliability(group: RunGroup) -> Plot:
     """The reliability diagram over all predictions of all runs of a group."""
-    confidence = np.concatenate([run.outputs.confidence for run in group.runs])
-    plot = reliability_plot(reliability(confidence, np.concatenate([run.outputs.correct for run in group.runs])))
+    probabilities = np.concatenate([run.outputs.probabilities for run in group.runs])
+    labels = np.concatenate([run.outputs.labels for run in group.runs])
+    plot = reliability_plot(reliability_bins(probabilities, labels))
     return Plot(title=group.title, alt=f"{group.title}: {plot.alt}", figure=plot.figure)
 
 
 def class_accuracy(group: RunGroup) -> Float[np.ndarray, " class"]:
-    """The accuracy of every class, over all runs of a group; NaN where it has no test image."""
-    matrix = np.sum([confusion_matrix(run.outputs) for run in group.runs], axis=0)
+    """The accuracy of every class, over all runs of a group; NaN for a class without test images."""
+    matrix = np.sum([confusion_matrix(run.outputs.probabilities, run.outputs.labels) for run in group.runs], axis=0)
     totals = matrix.sum(axis=1)
     return np.where(totals > 0, np.diag(matrix) / np.maximum(totals, 1), np.nan)
 

@@ -12,6 +12,7 @@ TITLES = {
     "top1": "accuracy",
     "top5": "top-5 accuracy",
     "knn_top1": "k-NN accuracy",
+    "logistic_regression_top1": "logistic regression",
     "prototype_top1": "prototype accuracy",
     "mean_per_class": "mean accuracy of classes",
     "map": "mean average precision",
@@ -131,6 +132,8 @@ def _subject(family: str) -> str:
         return f"{where}:" if len(parts) == 2 else f"{where}, severity {parts[2]}:"
     if parts[0] == "transfer" and len(parts) == 3:
         return f"transfer to {parts[1]}, {PROTOCOLS.get(parts[2], parts[2])}:"
+    if parts[0] == "before":
+        return "before training:"
     return f"on {parts[1]}:" if parts[0] == "on" and len(parts) == 2 else family
 
 

@@ -15,6 +15,7 @@ MEANINGS = {
     "ece": "how far confidence is from accuracy, in bins of equal width",
     "adaptive_ece": "the same in bins of equally many images",
     "knn_top1": "votes of the most similar training images: the root of their number, at most 200",
+    "logistic_regression_top1": "on the features of the pretrained encoder, of test images, before any training",
     "prototype_top1": "the class whose mean representation is nearest",
     "recall_at_1": "test images whose nearest other one is of their class",
     "recall_at_5": "one of the five nearest is",
@@ -28,7 +29,14 @@ MEANINGS = {
 }
 _UNIT = re.compile(r"\s% to ")
 """Said once, at the end, is enough."""
-FAMILIES = {"test": "Test images", "on": "Other images", "seconds": "Cost", "parameters": "Cost", "images": "Data"}
+FAMILIES = {
+    "test": "Test images",
+    "before": "What the encoder knew before",
+    "on": "Other images",
+    "seconds": "Cost",
+    "parameters": "Cost",
+    "images": "Data",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
