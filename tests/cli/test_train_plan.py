@@ -90,7 +90,7 @@ def test_a_long_run_starts_with_what_would_be_faster(
     monkeypatch.setattr("supcon.jobs.planning.faster.LONG", -1)
     assert main(["train", "--epochs", "4", "--out", str(tmp_path / "run"), *FAST]) == 0
     said = capsys.readouterr().err
-    assert "Faster, by an option more:" in said
+    assert "Faster alternatives" in said
     assert "--epochs 1" in said
     assert "--stage2.cached true" in said
 

@@ -72,7 +72,7 @@ def say_plan(plan: Plan) -> None:
         table.add_row(name, text)
     say_table(table)
     if plan.faster:
-        say("Faster, by an option more:")
+        say("Faster alternatives, by adding to the command:")
         _say_faster(plan.faster)
 
 
@@ -93,9 +93,11 @@ def _rows(plan: Plan) -> list[tuple[str, str]]:
         rows.append(("stage 2", f"{recipe.stage2.epochs:,} epochs, about {about(plan.time.stage2)}"))
     end = datetime.fromtimestamp(clock.time()) + timedelta(seconds=plan.time.total)
     until = f", until {end:%H:%M}" if plan.time.total < 20 * 3600 else f", until {end:%A %d %B}"
-    rows.append(("in all", f"about {about(plan.time.total)} on this machine as busy as it is now{until}"))
+    rows.append(("in all", f"about {about(plan.time.total)} at the machine's current load{until}"))
     memory = plan.memory
-    rows.append(("memory", f"about {memory.needed:.1f} GB of the {memory.available:.1f} GB that {memory.where} has"))
+    rows.append(
+        ("memory", f"about {memory.needed:.1f} GB of the {memory.available:.1f} GB that are free on {memory.where}")
+    )
     return [*rows, ("run", str(plan.folder))] if plan.folder is not None else rows
 
 

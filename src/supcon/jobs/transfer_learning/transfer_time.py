@@ -15,7 +15,7 @@ from supcon.stages import HardwareConfig
 def say_time(encoder: Encoder, task: Task, config: TransferConfig) -> None:
     """The time of the whole search; above half an hour, what would be shorter."""
     seconds = transfer_seconds(encoder, task, config)
-    say(f"{task.name}, {config.protocol}: {config.summary}, about {about(seconds)} on this machine as it is now.")
+    say(f"{task.name}, {config.protocol}: {config.summary}, about {about(seconds)} at the machine's current load.")
     if seconds > LONG and config.protocol == "fine-tune":
         say("Shorter: --grid small tries 3 candidates, --steps 500 takes fewer steps, --protocol linear trains none.")
 
