@@ -92,7 +92,6 @@ def test_a_long_run_starts_with_what_would_be_faster(
     said = capsys.readouterr().err
     assert "Faster alternatives" in said
     assert "--epochs 1" in said
-    assert "--stage2.cached true" in said
 
 
 def test_ctrl_c_names_the_run(tmp_path: Path) -> None:

@@ -33,9 +33,7 @@ def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: 
     images = torch.empty(_ROWS, channels, image_size, image_size, dtype=torch.uint8, device="meta")
     hooks = torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor)
     with frozen_layers(network, frozen), hooks:
-        output = network.train()(
-            images
-        )  # what it refers to has to stay alive, or its storage's number would be used again
+        output = network.train()(images)  # kept: the number of a freed storage would be used again
     del output
     return _TEMPORARY * sum(kept.values()) / _ROWS
 
