@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from supcon.base import progress
-from supcon.base.progress import bar, say
+from supcon.base.progress import bar, say, waiting
 
 
 def test_sentences_go_to_stderr_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,6 +70,16 @@ def test_a_bar_that_counts_on_a_terminal(terminal: io.StringIO) -> None:
     assert "stage 1" in shown
     assert "3/3" in shown
     assert "loss 1.0" in shown
+
+
+def test_a_sentence_during_a_spinner_gets_a_line_of_its_own_and_wraps_at_words(terminal: io.StringIO) -> None:
+    with waiting("checking the images"):
+        say("the recipe " * 15)
+    lines = Text.from_ansi(terminal.getvalue().replace("\r", "\n")).plain.splitlines()
+    said = [line.rstrip() for line in lines if "recipe" in line]
+    assert all(len(line) <= 120 for line in said)
+    assert " ".join(said).split() == ["the", "recipe"] * 15
+    assert not any("checking" in line for line in said)
 
 
 def test_the_cursor_comes_back_after_an_error(terminal: io.StringIO) -> None:

@@ -32,27 +32,39 @@ Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 
 def say(text: str) -> None:
-    """A sentence for the person who waits; of several processes the first one says it."""
-    if not is_first_process():
-        return
-    Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
+    """Prints a sentence to stderr, wrapped at words in a terminal; of several processes only the first prints it."""
+    if is_first_process():
+        console = _console()
+        console.print(text, markup=False, soft_wrap=not console.is_terminal)
 
 
 def say_table(table: Table) -> None:
-    """A table for the person who waits, no wider than the terminal, or 80 columns where there is none."""
+    """Prints a table to stderr, no wider than the terminal, or 80 columns where there is none."""
     if is_first_process():
-        Console(stderr=True, highlight=False).print(table)
+        _console().print(table)
+
+
+_with_spinner: list[Console] = []
+"""The console that shows a spinner at the moment: only through it can lines be printed above the spinner."""
+
+
+def _console() -> Console:
+    return _with_spinner[-1] if _with_spinner else Console(stderr=True, highlight=False)
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """A moving sign while something takes seconds that nobody can count, such as importing torch."""
-    console = Console(stderr=True)
+    """Shows a spinner during work whose progress cannot be counted, such as importing torch."""
+    console = Console(stderr=True, highlight=False)
     if not console.is_terminal or not is_first_process():
         yield
         return
     with console.status(f"[dim]{text}[/]"):
-        yield
+        _with_spinner.append(console)
+        try:
+            yield
+        finally:
+            _with_spinner.pop()
 
 
 @contextmanager
