@@ -114,7 +114,9 @@ def _encoder(plan: Plan) -> str:
 def _images(plan: Plan) -> str:
     size, megabytes = plan.data.image_size, plan.listed.decoded_bytes / 1e6
     room = f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{max(megabytes, 0.1):.3g} MB"
-    return f"{size}x{size} pixels; {room} decoded, {_STORAGE[plan.listed.storage]}"
+    found = plan.listed.with_config(plan.asked.data).layout.image_size
+    smaller = f" instead of {found}, since a CPU trains from scratch" if size < found else ""
+    return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[plan.listed.storage]}"
 
 
 def _batch(plan: Plan) -> str:
