@@ -4,8 +4,8 @@
 
 Every cell is one `supcon train`, then `supcon evaluate --on corruptions --severities 3`, in a folder below --out. Cells
 that are there already are not run again, so the script can be stopped and started; `--table` only prints what there is.
-Data: folders with train/CLASS/ and test/CLASS/ (ants and bees of PyTorch's transfer tutorial, CIFAR-10 as JPEG) and
-Fashion-MNIST's four idx files (Debian: dataset-fashion-mnist).
+Data: folders with train/CLASS/ and test/CLASS/ (ants and bees of PyTorch's transfer tutorial; CIFAR-10 as JPEG files),
+and Fashion-MNIST's four idx files (Debian: dataset-fashion-mnist).
 """
 
 import argparse

@@ -317,7 +317,7 @@ def test_wrong_values(capsys: pytest.CaptureFixture[str], tmp_path: Path, words:
 def test_an_existing_run_is_never_overwritten(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     before = (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns
     said = refused(capsys, ["train", "--out", str(tiny_runs["supcon"])])
-    assert "exists already" in said
+    assert "already exists" in said
     assert "--resume" in said
     assert "--out" in said
     assert (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns == before
@@ -325,7 +325,7 @@ def test_an_existing_run_is_never_overwritten(tiny_runs: dict[str, Path], capsys
 
 def test_resume_refuses_another_recipe(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, ["train", "--resume", "--epochs", "7", "--out", str(tiny_runs["supcon"])])
-    assert "where stage1.epochs is 2, and 7 was asked for" in said
+    assert "in which stage1.epochs is 2, but 7 was given" in said
 
 
 def test_resume_of_a_finished_run_shows_it_again(
@@ -363,7 +363,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign:
 def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "recipe.yaml").write_text("method: supcon\n")
     assert refused(capsys, ["report", str(tmp_path)]) == (
-        f"The run {tmp_path} is not finished; go on with `supcon train --resume --out {tmp_path}`."
+        f"The run {tmp_path} is not finished; continue it with `supcon train --resume --out {tmp_path}`."
     )
 
 

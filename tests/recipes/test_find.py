@@ -36,6 +36,7 @@ def test_variants_differ_only_in_what_their_method_needs(family: str) -> None:
     )
     assert (baseline.data, baseline.views, baseline.seed) == (supcon.data, supcon.views, supcon.seed)
     assert (baseline.encoder.name, baseline.encoder.width) == (supcon.encoder.name, supcon.encoder.width)
+    assert baseline.stage1.pretrained_share == 0
     assert (baseline.stage1.epochs, baseline.stage1.batch_size) == (supcon.stage1.epochs, supcon.stage1.batch_size)
     assert supcon.encoder.normalize_representation
 

@@ -1,4 +1,4 @@
-"""One progress bar for everything that takes longer than a second. On stderr, so that results stay alone on stdout."""
+"""The progress bar of everything that takes longer than a second. It is on stderr; stdout has only results."""
 
 import sys
 import time
@@ -25,10 +25,10 @@ _SECONDS_BETWEEN_LINES = 60
 """In a log file."""
 
 Advance = Callable[..., None]
-"""`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
+"""`advance()` moves the bar by one step, `advance(steps=n)` by n; `note="loss 0.31"` is shown next to the bar."""
 
 Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
-"""`bar(description, total, unit)` shows a bar and gives the function that advances it."""
+"""`bar(description, total, unit)` shows a bar and yields the function that advances it."""
 
 
 def say(text: str) -> None:
@@ -54,7 +54,7 @@ def _console() -> Console:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Shows a spinner during work whose progress cannot be counted, such as importing torch."""
+    """Shows a spinner during something of unknown duration, such as importing torch."""
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal or not is_first_process():
         yield
@@ -69,10 +69,10 @@ def waiting(text: str) -> Iterator[None]:
 
 @contextmanager
 def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Advance]:
-    """A bar with [elapsed<remaining, rate] and a note below it; a line a minute where stderr is no terminal.
+    """A progress bar with [elapsed<remaining, rate] and a note below it; a line a minute if stderr is not a terminal.
 
-    `done` steps were done before, and say nothing about the speed. Where several processes work together, only the
-    first one shows it.
+    `done` steps were done before, for example by a resumed run, and do not count for the speed. In a distributed
+    training only the first process shows it.
 
     >>> with bar("counting", 3) as advance:
     ...     advance()
@@ -86,7 +86,7 @@ def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator
 
 
 def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManager[Advance]:
-    """Nothing to see, for what is short or called by programs."""
+    """A bar that shows nothing, for short work and for use as a library."""
     del description, total, unit
     return nullcontext(lambda steps=1, note=None: None)
 
@@ -141,11 +141,11 @@ def _lines(console: Console, description: str, total: int, unit: str, done: int)
     del console
     last_note, start, before = "", time.monotonic(), done
     said = start
-    one_at_a_time = Lock()  # decoders advance from several threads
+    lock = Lock()  # decoders advance from several threads
 
     def advance(steps: int = 1, note: str | None = None) -> None:
         nonlocal done, last_note, said
-        with one_at_a_time:
+        with lock:
             done += steps
             last_note = last_note if note is None else note
             now = time.monotonic()

@@ -53,7 +53,7 @@ def print_runs(runs: Sequence[Run]) -> None:
 
 def _study_table(study: Study) -> Table:
     table = Table(title=f"{study.title}, test accuracy", title_justify="left", box=None, padding=(0, 3, 0, 0))
-    table.add_column(study.words)
+    table.add_column(study.setting_title)
     for value in study.values:
         table.add_column(f"{value:g}", justify="right")
     for line in study.lines:

@@ -91,7 +91,9 @@ def _variant(family: str, method: Method) -> Recipe:
     # Several views of an image are another thing it lacks (Sec. 4.1): a row's positive is another image's only view.
     if method == "n-pairs":
         recipe = replace(recipe, loss=replace(recipe.loss, temperature=1.0), views=replace(recipe.views, count=1))
-    return replace(recipe, name=name, method=method)
+    # A classifier that is trained together with the encoder belongs to the weights that it was trained with.
+    stage1 = recipe.stage1 if METHODS[method].stage2 else replace(recipe.stage1, pretrained_share=0.0)
+    return replace(recipe, name=name, method=method, stage1=stage1)
 
 
 def recipe_for(spec: str) -> str | None:

@@ -98,6 +98,12 @@ class Recipe:
                     f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
                     f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
                 )
+        if self.stage1.pretrained_share and not (method_spec.stage2 and self.encoder.pretrained):
+            raise RequestError(
+                "stage1.pretrained_share is for pretrained encoders and methods with a stage 2, got "
+                f"{self.stage1.pretrained_share} with encoder.pretrained {self.encoder.pretrained} and {self.method}; "
+                "set it to 0."
+            )
         if self.stage1.cross_entropy_weight and not method_spec.joint_classifier:
             raise RequestError(
                 "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "

@@ -60,7 +60,13 @@ class Stage1Config:
     """Batch norms of the encoder use the averages that its weights came with, and leave them as they are: for
     pretrained weights and few images."""
 
+    pretrained_share: float = 0.0
+    """After stage 1 every weight of the encoder becomes this share of its pretrained value and the rest of its trained
+    one (Wortsman et al. 2022: 0.5): it moves less and is more robust. For methods with a stage 2."""
+
     def __post_init__(self) -> None:
+        if not 0 <= self.pretrained_share < 1:
+            raise RequestError(f"stage1.pretrained_share must be at least 0 and below 1, got {self.pretrained_share}.")
         if self.frozen_layers < 0:
             raise RequestError(f"stage1.frozen_layers must be 0 (none) or more, got {self.frozen_layers}.")
         _check_epochs_and_batch("stage1", self.epochs, self.batch_size)

@@ -28,8 +28,9 @@ def make_classifier(width: int, classes: int) -> nn.Linear:
 class Classify(LightningModule):
     """Trains `classifier` with cross-entropy.
 
-    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch norms
-    normalize by their averages, or with `batch_norm="batch"` by the batch's statistics, as the authors' TensorFlow code.
+    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch
+    norms normalize by their averages, or with `batch_norm="batch"` by the batch's statistics, as the authors'
+    TensorFlow code does.
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from torch import nn
 
 from supcon.base.progress import say
 from supcon.data import positives_sentence
-from supcon.encoder import Encoder, frozen_layers
+from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
 from supcon.losses.config import LossConfig
 from supcon.projection import Projection
 from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives
@@ -77,10 +77,13 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
+    start = copy_weights(networks.encoder) if stage.pretrained_share else {}
     with frozen_layers(networks.encoder, stage.frozen_layers, statistics=stage.frozen_statistics):
         module = make_stage1(networks, settings, view_maker, context.seed)
         clip_norm = stage.optimizer.clip_norm
         context.run(module, loader, folder, epochs=stage.epochs, clip_norm=clip_norm, callbacks=callbacks)
+    if start:
+        mix_weights(networks.encoder, start, stage.pretrained_share)
 
 
 def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:

@@ -53,8 +53,8 @@ class ViewsConfig:
 
     jitter_kind: JitterKind = "torchvision"
     """`torchvision` (SC, TF on CIFAR): brightness is a factor, contrast and saturation blend with the luma.
-    `tensorflow` (TF on ImageNet): brightness is added, contrast scales around each channel's mean, saturation scales that
-    of HSV."""
+    `tensorflow` (TF on ImageNet): brightness is added, contrast scales around each channel's mean, saturation scales
+    that of HSV."""
 
     jitter_strength: float = 0.5
     """Multiplies the four jitter parts below (TF: 0.5 on CIFAR, 1 on ImageNet; SC's 0.4, 0.4, 0.4, 0.1 are 0.5)."""

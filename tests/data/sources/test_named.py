@@ -18,7 +18,6 @@ from supcon.data.catalogue import BY_NAME, CATALOGUE, NAMES
 from supcon.data.config import DataConfig
 from supcon.data.listed_data import open_collection
 from supcon.data.load import load_data
-from supcon.data.sources.idx import read_idx
 from supcon.data.sources.named import _DOWNLOADS, _READERS
 
 DRAW = np.random.default_rng(0)
@@ -302,18 +301,6 @@ def test_downloads_happen_only_when_asked_for(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(_DOWNLOADS, "svhn", fail)
     with pytest.raises(WorkError, match=r"^svhn could not be downloaded to .* \(no connection\); try again later\.$"):
         load_data(DataConfig(spec="svhn", root=str(tmp_path / "data"), download=True))
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"), [(b"", "idx"), (b"\0\0\x08\x01\0\0\0\x09abc", "idx"), (b"\0\0\x0d\x01\0\0\0\0", "not uint8")]
-)
-def test_idx_files_that_are_not_whole(tmp_path: Path, content: bytes, reason: str) -> None:
-    (tmp_path / "x").write_bytes(content)
-    with pytest.raises(RequestError, match=rf"/x is not a complete idx file .*{reason if reason != 'idx' else ''}"):
-        read_idx(tmp_path / "x")
-    (tmp_path / "x.gz").write_bytes(gzip.compress(content)[:-2])
-    with pytest.raises(RequestError, match=r"/x\.gz is not a complete idx file"):
-        read_idx(tmp_path / "x.gz")
 
 
 def test_a_damaged_set_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,3 @@
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ from supcon.cli.main import main
 from supcon.jobs.transfer_learning import fine_tune as fine_tune_file
 from supcon.jobs.transfer_learning import transfer_run as transfer_file
 from supcon.jobs.transfer_learning.config import TransferConfig
-from supcon.report.tables.published_transfer import ROWS, TABLE_4
-from supcon.report.tables.transfer_table import transfer_rows
 from supcon.runs import Run
 
 QUICK = ["--steps", "4", "--grid", "small", "--batch-size", "16"]
@@ -38,33 +35,8 @@ def test_both_protocols_on_a_folder(run: Path, photos: Path, capsys: pytest.Capt
     shown = capsys.readouterr().out
     assert "fine-tuned" in shown
     assert "4 steps of 16, 3 candidates on validation images" in shown
-    assert "On other data sets" in (run / "report.html").read_text()
-    assert "## On other data sets" in (run / "report.md").read_text()
-
-
-def test_a_killed_search_goes_on_where_it_was(run: Path, photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trained = []
-    fine_tune = fine_tune_file.fine_tune
-
-    def counted(*words: Any, **more: Any) -> Any:
-        trained.append(words[5].lr)
-        if len(trained) == 2:
-            raise KeyboardInterrupt
-        return fine_tune(*words, **more)
-
-    monkeypatch.setattr(transfer_file, "fine_tune", counted)
-    config = TransferConfig(steps=2, grid="small", batch_size=16)
-    with pytest.raises(KeyboardInterrupt):
-        supcon.transfer(run, [photos], config=config)
-    assert not any(name.startswith("transfer/") for name in Run(run).measures)
-    file = run / "transfer" / f"{photos.name}-fine-tune.json"
-    assert list(json.loads(file.read_text())["validation"]) == ["lr 0.1, weight decay 0"]
-    supcon.transfer(run, [photos], config=config)
-    assert trained[:2] == [0.1, 0.01]
-    assert trained[2:4] == [0.01, 0.001], "the first was known; then the chosen one is trained on all"
-    assert len(trained) == 5
-    supcon.transfer(run, [photos], config=TransferConfig(steps=1, grid="small", batch_size=16))
-    assert len(trained) == 5 + 4, "other settings, another search"
+    assert "Transfer to other data sets" in (run / "report.html").read_text()
+    assert "## Transfer to other data sets" in (run / "report.md").read_text()
 
 
 def test_the_chosen_one_is_trained_on_validation_images_too(
@@ -82,37 +54,6 @@ def test_the_chosen_one_is_trained_on_validation_images_too(
     train, *others, last = sizes
     assert others == [train, train]
     assert last > train
-
-
-def test_the_papers_figures_stand_beside_ours() -> None:
-    measures = {
-        "transfer/cifar10/fine_tune/top1": 0.9,
-        "transfer/cifar10/linear/top1": 0.8,
-        "transfer/mine/fine_tune/top1": 0.7,
-    }
-    tuned, linear, mine, mean = transfer_rows(measures, {})
-    assert dict(zip(ROWS, tuned.published, strict=True))["SupCon-50"] == "97.42\xa0%"
-    assert not any(linear.published), "the table is of fine-tuning"
-    assert not any(mine.published)
-    assert len(TABLE_4) == 12
-    assert (mean.data, mean.value) == ("mean over 2 sets", "80.00\xa0%")
-    assert not any(mean.published), "the paper has no figure for one of them"
-
-
-def test_the_mean_over_the_sets_is_shown_as_in_table_4() -> None:
-    """Over the sets of one protocol, whatever their metrics; beside it the paper's over the same sets."""
-    metrics = dict.fromkeys(TABLE_4, "top1") | {"voc2007": "map_11_point", "oxford-pets": "mean_per_class"}
-    measures = {f"transfer/{name}/fine_tune/{metric}": TABLE_4[name][0] / 100 for name, metric in metrics.items()}
-    two = dict(list(measures.items())[:2])
-    *_, mean = transfer_rows(two, {})
-    assert mean.published[0] == f"{(87.23 + 97.42) / 2:.2f}\xa0%"
-    assert mean.remark == "food101, cifar10"
-    *_, mean = transfer_rows(measures, {})
-    assert mean.data == "mean over 12 sets"
-    assert mean.published == ("84.85\xa0%", "85.07\xa0%", "85.52\xa0%", "86.32\xa0%", "86.37\xa0%")
-    assert mean.value.startswith("84.8")
-    assert "the paper prints 84.27, 84.67, 84.81, 85.67, 85.77" in mean.remark
-    assert len(transfer_rows(dict(list(measures.items())[:1]), {})) == 1, "no mean of one set"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The page of one run: one HTML file that needs nothing else."""
+"""The report of one run: one self-contained HTML file."""
 
 from functools import cache
 from importlib.resources import files
@@ -87,7 +87,7 @@ def _several_labels(results: RunResults) -> dict[str, Any]:
 
 
 def render(template: str, **content: Any) -> str:
-    """A template of this folder with its content, all of it escaped, and the parts that every page carries."""
+    """Renders a template; all content is escaped, and CSS, script and plotly.js are included."""
     return _environment().get_template(template).render(**content)
 
 

@@ -1,4 +1,4 @@
-"""Plots that lay several groups of runs over each other."""
+"""Plots that show several groups of runs together."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ CLASSES_SHOWN = 30
 def overlaid_curves(groups: Sequence[RunGroup], stage: str) -> list[Plot]:
     """A stage's curves of all groups: a colour per group, a dash per metric, a line per run.
 
-    Stage 1 has a plot of the loss for every method, because losses of different methods have no common scale.
+    In stage 1 every method has its own plot of the loss, because losses of different methods have different scales.
     """
     metrics = dict.fromkeys(metric for group in groups for metric in group.first.curves.get(stage, {}))
     plots: dict[str, list[Series]] = {}
@@ -38,13 +38,13 @@ def _scale(group: RunGroup, stage: str, metric: str) -> str:
 
 
 def _lines(group: RunGroup, place: int, stage: str, metric: str, metrics: list[str]) -> list[Series]:
-    alike = [other for other in metrics if quantity(other) == quantity(metric)]
+    same_plot = [other for other in metrics if quantity(other) == quantity(metric)]
     return [
         Series(
             name=f"{shorten(group.title, 24)}: {metric_title(metric)}",
             curve=run.curves[stage][metric],
             colour=run_colour(place),
-            dash=DASHES[alike.index(metric) % len(DASHES)],
+            dash=DASHES[same_plot.index(metric) % len(DASHES)],
             group=f"{place} {metric}",
         )
         for run in group.runs
@@ -68,7 +68,7 @@ def class_accuracy(group: RunGroup) -> Float[np.ndarray, " class"]:
 
 
 def class_difference_plot(groups: Sequence[RunGroup], names: Sequence[str]) -> Plot:
-    """How much better than the first group each other group is on every class; of many classes the most different."""
+    """Accuracy of the other groups minus that of the first, by class; of many classes those that differ most."""
     accuracy = np.stack([class_accuracy(group) for group in groups])
     difference = 100 * (accuracy[1:] - accuracy[0])
     size = np.nan_to_num(np.abs(difference)).max(axis=0)
@@ -89,8 +89,8 @@ def class_difference_plot(groups: Sequence[RunGroup], names: Sequence[str]) -> P
     rows = {"tickvals": list(range(len(shown))), "ticktext": [label(names[c]) for c in shown], "autorange": "reversed"}
     first = groups[0].title
     return Plot(
-        title=f"Accuracy by class, above or below {first}",
-        alt=f"Bars for {len(shown)} classes: how many points of accuracy the other runs are above or below {first}.",
+        title=f"Accuracy by class, relative to {first}",
+        alt=f"Bars for {len(shown)} classes: by how many points the accuracy of the other runs differs from {first}.",
         figure=figure(
             data,
             xaxis=axis("points of accuracy", zeroline=True, zerolinecolor="var(--soft)", range=[-reach, reach]),

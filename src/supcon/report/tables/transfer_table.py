@@ -1,4 +1,4 @@
-"""What a run's encoder reaches on other data sets, beside the paper's Table 4."""
+"""Results of transfer to other data sets, next to those of the paper's Table 4."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from statistics import fmean
 from supcon.report.tables.measure_names import PROTOCOLS, describe
 from supcon.report.tables.published_transfer import PRINTED_MEANS, ROWS, TABLE_4
 
-METRICS = {"top1": "accuracy", "mean_per_class": "mean accuracy of classes", "map_11_point": "mAP, 11 points"}
+METRICS = {"top1": "accuracy", "mean_per_class": "mean per-class accuracy", "map_11_point": "mAP, 11 points"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,20 +20,20 @@ class TransferRow:
     value: str
     interval: str
     remark: str
-    """How it came about: steps, grid, what was chosen."""
+    """Steps, grid and the chosen hyperparameters."""
     published: tuple[str, ...]
-    """The paper's figures, one for each of `ROWS`; empty where the paper has none for this set and protocol."""
+    """The paper's values, one for each of `ROWS`; empty if the paper has none for this set and protocol."""
 
 
 def transfer_rows(measures: Mapping[str, float], remarks: Mapping[str, str]) -> list[TransferRow]:
-    """Every transfer among the measures, in the order in which they were made, and the means over them."""
-    names = [name for name in measures if name.startswith("transfer/") and _is_figure(name)]
+    """A row for every transfer among the metrics, in the order in which they were made, and the means over them."""
+    names = [name for name in measures if name.startswith("transfer/") and _is_metric(name)]
     protocols = dict.fromkeys(name.split("/")[2] for name in names)
     means = (_mean([name for name in names if name.split("/")[2] == protocol], measures) for protocol in protocols)
     return [_row(name, measures, remarks) for name in names] + [row for row in means if row is not None]
 
 
-def _is_figure(name: str) -> bool:
+def _is_metric(name: str) -> bool:
     return name.rpartition("/")[2] in METRICS
 
 

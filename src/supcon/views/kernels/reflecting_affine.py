@@ -1,5 +1,7 @@
 """Shears, translations and rotations as the TF models do them: nearest pixels, mirrored at the image's border."""
 
+from functools import lru_cache
+
 import torch
 from jaxtyping import Float, Int, Shaped
 from torch import Tensor
@@ -24,16 +26,21 @@ def move_reflecting(
     between two pixels goes to the farther one from 0.
     """
     height, width = images.shape[-2:]
-    matrices = index_matrices(kinds, strengths, height, width).to(images.device)
+    matrices = index_matrices(kinds, strengths, height, width)
     across = torch.arange(width, dtype=torch.float32, device=images.device)
     down = torch.arange(height, dtype=torch.float32, device=images.device).unsqueeze(1)
-    x, y = (
-        a.view(-1, 1, 1) * across + b.view(-1, 1, 1) * down + c.view(-1, 1, 1)
-        for a, b, c in (matrices[:, axis].unbind(1) for axis in (0, 1))
-    )
-    source = nearest_reflected(y, height).mul_(width).add_(nearest_reflected(x, width))
-    index = source.flatten(1).unsqueeze(1).expand(-1, images.shape[1], -1)
+    (of_x, by_y, right), (by_x, of_y, below) = matrices.permute(1, 2, 0)
+    column = nearest_reflected(_places(across, of_x, down, by_y, right), width)
+    row = nearest_reflected(_places(down, of_y, across, by_x, below), height)
+    index = (row * width + column).flatten(1).unsqueeze(1).expand(-1, images.shape[1], -1)
     return images.flatten(2).gather(2, index).view_as(images)
+
+
+def _places(own: Tensor, factor: Tensor, other: Tensor, slope: Tensor, shift: Tensor) -> Tensor:
+    """Coordinates on an axis, [batch, height, width]; one of the two is 1 where the other axis does not matter."""
+    factor, slope_there, shift = (values.to(own.device).view(-1, 1, 1) for values in (factor, slope, shift))
+    # The matrices are on the CPU: looking at them waits for no device.
+    return own * factor + (other * slope_there + shift if bool(slope.any()) else shift)
 
 
 def index_matrices(
@@ -57,11 +64,19 @@ def index_matrices(
 
 
 def nearest_reflected(places: Float[Tensor, "..."], length: int) -> Int[Tensor, "..."]:
-    """The index of the pixel at each place on an axis that goes on mirrored: d c b a | a b c d | d c b a."""
-    period = 2 * length
-    before = places + period * (-places / period).floor()
-    before = torch.where(before < -length, before + period, -before - 1)
-    behind = places - period * (places / period).floor()
-    behind = torch.where(behind >= length, period - behind - 1, behind)
-    inside = torch.where(places < 0, before, torch.where(places > length - 1, behind, places))
-    return inside.clamp(0, length - 1).add_(0.5).long()
+    """The index of the pixel at each place on an axis that goes on mirrored: d c b a | a b c d | d c b a.
+
+    Overwrites the places. TensorFlow mirrors the place before it rounds, so that a place half-way between two pixels
+    goes up inside the image and down outside of it.
+    """
+    outside = places.clamp(0, length - 1).sub_(places).abs_().clamp_(max=1)
+    # The least that float32 can tell from nothing at these lengths: it moves what lies half-way, and no other place.
+    index = places.add_(0.5).sub_(outside, alpha=length * 2**-23).floor_().long()
+    return torch.take(_mirrored(length, index.device), index)
+
+
+@lru_cache(maxsize=16)
+def _mirrored(length: int, device: torch.device) -> Int[Tensor, "index"]:
+    """Which pixel an index of up to 8 lengths in either direction reads, negative indices counted from the end."""
+    ahead = torch.arange(length, device=device)
+    return torch.cat([ahead, ahead.flip(0)]).repeat(4)
