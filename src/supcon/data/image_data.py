@@ -35,7 +35,7 @@ class Split:
 
     def whole(self, index: Tensor) -> list[Tensor]:
         """Images as they are stored, for views to crop from; where they keep their shapes, all of each photograph."""
-        return self.images.whole(index) if isinstance(self.images, StoredImages) else list(self.images[index])
+        return self.images.whole(index) if isinstance(self.images, StoredImages) else list(self[index][0])
 
     @property
     def shape(self) -> tuple[int, int] | None:
