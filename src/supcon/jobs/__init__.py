@@ -7,10 +7,12 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
+    from supcon.jobs.resume_changes import longer_run as longer_run
+    from supcon.jobs.run_folder import default_folder as default_folder
+    from supcon.jobs.run_folder import folder_of as folder_of
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report
-    from supcon.jobs.train_run import default_folder as default_folder
     from supcon.jobs.train_run import dry_run as dry_run
     from supcon.jobs.train_run import resume as resume
     from supcon.jobs.train_run import run_recipe as run_recipe
