@@ -22,6 +22,7 @@ COMMANDS = {
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "the same measures of several runs side by side",
     "report": "build a run's page again",
+    "reproduce": "a table or figure of the paper, with a verdict; no name lists them",
     "views": "a picture of what an augmentation does",
     "recipes": "what can be run by name, with its claim",
     "datasets": "what can be trained on by name",
@@ -31,6 +32,7 @@ _GOES_ON = {
     "train": "`supcon train --resume` goes on from the last checkpoint.",
     "transfer": "The same command goes on with the next candidate.",
     "evaluate": "The run has the figures that it had.",
+    "reproduce": "The same command goes on; finished cells are kept.",
 }
 """What a person who pressed Ctrl-C wants to know."""
 
@@ -74,7 +76,7 @@ def _run(words: list[str]) -> int:
     if command not in COMMANDS:
         hint = did_you_mean(command, list(COMMANDS)) or f"there are: {', '.join(COMMANDS)}."
         raise RequestError(f"There is no command {command!r}; {hint}")
-    if command in ("train", "transfer"):
+    if command in ("train", "transfer", "reproduce"):
         use_memory_again()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)

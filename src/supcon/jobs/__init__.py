@@ -1,4 +1,4 @@
-"""What a command does from beginning to end: train, evaluate, transfer, report, compare."""
+"""What a command does from beginning to end: train, evaluate, transfer, report, compare, reproduce."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,12 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.reproduction.reproduce_experiments import ExperimentStatus as ExperimentStatus
+    from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
+    from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce
+    from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
+    from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
+    from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report

@@ -1,6 +1,6 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,7 @@ from supcon.stages import (
     DryRun,
     EncodeSplit,
     Networks,
+    Probe,
     RunContext,
     Stage1Settings,
     StageEstimate,
@@ -47,6 +48,9 @@ from supcon.stages import (
     train_classifier,
     train_encoder,
 )
+
+MakeProbe = Callable[[ImageData, Networks], Probe]
+"""From a run's data and networks to what is measured while stage 1 trains."""
 
 
 def train(
@@ -72,16 +76,16 @@ def train(
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
 
 
-def resume(folder: str | Path) -> Run:
+def resume(folder: str | Path, make_probe: MakeProbe | None = None) -> Run:
     """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`."""
     run = open_run(Path(folder))
-    return _work(recipe_from_values(run.recipe), run, None)
+    return _work(recipe_from_values(run.recipe), run, None, make_probe)
 
 
-def run_recipe(recipe: Recipe, folder: Path) -> Run:
-    """Does everything that `recipe` says, in a new `folder`."""
+def run_recipe(recipe: Recipe, folder: Path, make_probe: MakeProbe | None = None) -> Run:
+    """Does everything that `recipe` says, in a new `folder`; `make_probe` replaces the k-NN measurement of stage 1."""
     if not is_first_process():  # the first one makes the folder
-        return _work(recipe, Run(folder), None)
+        return _work(recipe, Run(folder), None, make_probe)
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     data = _load(recipe)
@@ -90,7 +94,7 @@ def run_recipe(recipe: Recipe, folder: Path) -> Run:
     write_text(run.splits_file, data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
     write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last: it is what makes a folder a run
-    return _work(recipe, run, data)
+    return _work(recipe, run, data, make_probe)
 
 
 def dry_run(recipe: Recipe) -> list[StageEstimate]:
@@ -125,15 +129,15 @@ def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
     return data
 
 
-def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
+def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProbe | None) -> Run:
     """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
     if not is_first_process():
-        _train(recipe, run, _load(recipe, run))
+        _train(recipe, run, _load(recipe, run), make_probe=make_probe)
         return run
     with locked(run):
         if not run.complete:
             data = data or _load(recipe, run)
-            encoder, classifier = _train(recipe, run, data)
+            encoder, classifier = _train(recipe, run, data, make_probe=make_probe)
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
@@ -145,7 +149,13 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = None) -> tuple[Encoder, nn.Linear]:
+def _train(
+    recipe: Recipe,
+    run: Run,
+    data: ImageData,
+    dry_run: DryRun | None = None,
+    make_probe: MakeProbe | None = None,
+) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = _make_encoder(recipe, data)
@@ -153,6 +163,10 @@ def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = N
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed, fit=dry_run.fit if dry_run else fit)
     method_spec = METHODS[recipe.method]
+    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
+    networks = Networks(
+        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
+    )
     settings = Stage1Settings(
         method_spec=method_spec,
         loss=recipe.loss,
@@ -160,11 +174,7 @@ def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = N
         mix=recipe.mix,
         stage=recipe.stage1,
         classifier=recipe.stage2,
-        probe=knn_probe(data),
-    )
-    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
-    networks = Networks(
-        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
+        probe=make_probe(data, networks) if make_probe else knn_probe(data),
     )
     train_encoder(networks, settings, context, run.stage(1))
     if method_spec.stage2:
