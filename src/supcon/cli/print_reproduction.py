@@ -40,5 +40,8 @@ def print_status(every: Sequence[ExperimentStatus]) -> None:
         table.add_row(one.name, *map(str, (one.cells, one.finished, one.running, left)), time if left else "–")
     console = Console(highlight=False)
     console.print(table)
-    console.print("Work left: of one worker, at the speed of the finished cells. Cells that experiments share count in "
-                  "each of them and are run once.", markup=False)
+    console.print(
+        "Work left: of one worker, at the speed of the finished cells. Cells that experiments share count in "
+        "each of them and are run once.",
+        markup=False,
+    )

@@ -17,8 +17,8 @@ from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, 
 
 _ABOUT = """Runs a table or figure of the paper and says whether its claim held; without a NAME it lists them.
 
-Finished cells are kept as CSV in --out and never run again; the same command goes on where it was stopped, here or, with
---storage postgresql://... or mysql://..., on any number of machines at once."""
+Finished cells are kept as CSV in --out and never run again; the same command goes on where it was stopped, here or,
+with --storage postgresql://... or mysql://..., on any number of machines at once."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -44,9 +44,7 @@ def run(arguments: Sequence[str]) -> None:
         print_reproduction(write_tables(experiments, request, places, command), places)
     else:
         words = ["reproduce", *arguments, "--worker"]
-        done = reproduce(
-            experiments, request, places, command=command, workers=parsed.workers, worker_words=words
-        )
+        done = reproduce(experiments, request, places, command=command, workers=parsed.workers, worker_words=words)
         print_reproduction(done, places)
 
 
@@ -63,7 +61,7 @@ def _parser() -> CommandParser:
     parser.add_argument("--data", type=str | None, help="The data instead of the recipe's; --scale small needs it.")
     parser.add_argument("--recipe", type=str | None, help="Start from another recipe than the scale's.")
     parser.add_argument("--seeds", type=str | None, help="Which, with commas between; the scale's unless given.")
-    parser.add_argument("--cells", type=str | None, help="Only rows with one of these texts, commas between, in their name.")
+    parser.add_argument("--cells", type=str | None, help="Only rows with one of these texts in their name.")
     parser.add_argument("--transfer-to", type=str | None, help="Data sets of `transfer`, with commas between.")
     parser.add_argument("--workers", type=int, default=1, help="Processes here, one thread each; 1: this one.")
     parser.add_argument("--storage", type=str | None, help="Journal file, or URL of a PostgreSQL or MySQL database.")

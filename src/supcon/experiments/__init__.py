@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from supcon.experiments.finished_cells import pack as pack
     from supcon.experiments.finished_cells import read_cells as read_cells
     from supcon.experiments.finished_cells import to_json as to_json
-    from supcon.experiments.registry import EXPERIMENTS as EXPERIMENTS
-    from supcon.experiments.registry import find_experiments as find_experiments
     from supcon.experiments.paper_and_ours import ResultTable as ResultTable
     from supcon.experiments.paper_and_ours import result_table as result_table
     from supcon.experiments.paper_and_ours import table_csv as table_csv
+    from supcon.experiments.registry import EXPERIMENTS as EXPERIMENTS
+    from supcon.experiments.registry import find_experiments as find_experiments
     from supcon.experiments.results import Results as Results
     from supcon.experiments.results import gather as gather
     from supcon.experiments.results import is_finished as is_finished

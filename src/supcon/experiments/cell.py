@@ -10,8 +10,8 @@ from typing import Any
 from supcon.base.errors import RequestError
 from supcon.data import absolute, short_name
 from supcon.experiments.experiment import Changes, Experiment, Extra, Setting
-from supcon.experiments.scale import Scale
-from supcon.recipes import Recipe, change_recipe, find_recipe, flat_values, recipe_to_values
+from supcon.experiments.scale import Scale, with_changes
+from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 
 _NOT_WHAT_IS_COMPUTED = ("recipe", "data.root", "data.download", "data.hold", "data.memory_limit")
 """Values that say where and how, not what; the hardware's are such as well."""
@@ -31,7 +31,8 @@ class Cell:
         It is made of every value of the recipe but those of place and hardware; of a folder, only its name counts.
         """
         values = {
-            name: value
+            # 2 and 2.0 are the same rate.
+            name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
             for name, value in flat_values(recipe_to_values(self.recipe)).items()
             if name not in _NOT_WHAT_IS_COMPUTED and not name.startswith("hardware.")
         }
@@ -63,7 +64,7 @@ class Request:
         object.__setattr__(self, "seeds", self.seeds or self.scale.seeds)
         if self.scale.needs_data and self.data is None:
             raise RequestError(
-                f"--scale {self.scale.name} needs --data: the folder of CIFAR-10 as images, with train/ and test/ in it."
+                f"--scale {self.scale.name} needs --data: a folder of CIFAR-10 as images, with train/ and test/."
             )
 
     def settings(self, experiment: Experiment) -> list[Setting]:
@@ -81,7 +82,7 @@ class Request:
         own_data = setting.recipe is not None and self.scale.is_paper
         data = {} if self.data is None or own_data else {"data.spec": absolute(self.data)}
         changes = {**self.scale.changes, **data, **setting.changes, **candidate, **self.options, "seed": seed}
-        return Cell(change_recipe(recipe, changes), frozenset(setting.extras))
+        return Cell(with_changes(recipe, changes), frozenset(setting.extras))
 
 
 def cells_by_key(cells: Sequence[Cell]) -> dict[str, Cell]:

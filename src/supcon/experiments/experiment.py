@@ -33,7 +33,7 @@ class Setting:
     """Another family of recipes than the scale's, for other data or another encoder."""
 
     candidates: tuple[Changes, ...] = ({},)
-    """Further changes of which the best is chosen by validation accuracy with the first seed, such as learning rates."""
+    """Further changes, such as learning rates, of which validation accuracy with the first seed chooses one."""
 
     line: str = ""
     """The line, box or matrix row of the plot that it belongs to."""

@@ -85,7 +85,11 @@ def _over_epochs(rows: Sequence[Row], measure: str) -> Chart:
     series = []
     for row in rows:
         parts = [name.split("/") for name in row.cells[0].measures]
-        epochs = sorted(int(part[1].removeprefix("epoch_")) for part in parts if len(part) == 3 and part[0] == family and part[2] == last)
+        epochs = sorted(
+            int(part[1].removeprefix("epoch_"))
+            for part in parts
+            if len(part) == 3 and part[0] == family and part[2] == last
+        )
         names = [f"{family}/epoch_{epoch}/{last}" for epoch in epochs]
         points = [
             ChartPoint(at=epoch, mean=row.mean(name), deviation=row.deviation(name))

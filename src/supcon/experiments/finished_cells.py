@@ -64,7 +64,7 @@ class FinishedCell:
 COLUMNS = tuple(field.name for field in fields(FinishedCell))
 
 
-def pack(counts: NDArray[np.integer[Any]]) -> str:
+def pack(counts: NDArray[Any]) -> str:
     """Small whole numbers, one for each image, as text.
 
     >>> pack(np.array([1, 0, 1]))[:4]

@@ -19,7 +19,7 @@ class ResultTable:
 
 def result_table(results: Results) -> ResultTable:
     """For every measure: the paper's figure and the difference, where the paper has any, and ours."""
-    rows = [row for row in results.rows]
+    rows = results.rows
     measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
     printed = {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
     headings = ["setting"]

@@ -1,10 +1,12 @@
 """At which size the paper is repeated; free of torch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
-from supcon.recipes import Method, Recipe, change_recipe, find_recipe
+from supcon.recipes import Method, Recipe, find_recipe
+
+Config = TypeVar("Config")
 
 ScaleName = Literal["smoke", "small", "paper"]
 
@@ -41,7 +43,24 @@ class Scale:
 
     def base(self, method: Method = "supcon") -> Recipe:
         """The recipe of a method at this scale, before a row of a table changes anything."""
-        return change_recipe(find_recipe(self.recipe, method), self.changes)
+        return with_changes(find_recipe(self.recipe, method), self.changes)
+
+
+def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
+    """A recipe, or a part of one, with values replaced by their dotted names.
+
+    As `change_recipe` does, but for values of the right types: a grid has hundreds, and reading types costs a tenth of
+    a second each.
+    """
+    own = {name: value for name, value in changes.items() if "." not in name}
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        group, _, rest = name.partition(".")
+        if rest:
+            parts.setdefault(group, {})[rest] = value
+    return replace(
+        config, **own, **{group: with_changes(getattr(config, group), some) for group, some in parts.items()}
+    )  # type: ignore[type-var]
 
 
 SMOKE = Scale(
@@ -70,8 +89,8 @@ SMALL = Scale(
     changes={"data.per_class": 500, "data.hold": "cache", "hardware.device": "cpu"},
     needs_data=True,
     transfer={"steps": 300, "grid": "small", "crop_area": (0.2, 1.0), "flip_probability": 0.0},
-    differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, the network and epochs of the "
-    "recipe cifar10-small instead of a ResNet-50 for 350 epochs; rates, views and projection are that recipe's.",
+    differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, the network and epochs of "
+    "the recipe cifar10-small instead of a ResNet-50 for 350 epochs; rates, views and projection are that recipe's.",
 )
 
 PAPER = Scale(

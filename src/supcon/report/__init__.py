@@ -7,11 +7,11 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.report.pages.comparison_page import build_comparison as build_comparison
     from supcon.report.pages.comparison_page import verdicts as verdicts
+    from supcon.report.pages.experiment_page import ExperimentPage as ExperimentPage
+    from supcon.report.pages.experiment_page import build_experiment_page as build_experiment_page
     from supcon.report.pages.markdown import comparison_markdown as comparison_markdown
     from supcon.report.pages.markdown import report_markdown as report_markdown
     from supcon.report.pages.run_page import build_report as build_report
-    from supcon.report.pages.experiment_page import ExperimentPage as ExperimentPage
-    from supcon.report.pages.experiment_page import build_experiment_page as build_experiment_page
     from supcon.report.plots.chart import Chart as Chart
     from supcon.report.plots.chart import ChartPoint as ChartPoint
     from supcon.report.plots.chart import ChartSeries as ChartSeries

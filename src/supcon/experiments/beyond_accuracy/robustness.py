@@ -45,7 +45,8 @@ ROBUSTNESS = Experiment(
     "at every severity.",
     settings=_settings,
     comparisons=lambda scale: [
-        above(*BOTH, measure) for measure in ("corruptions/mce", "corruptions/mean_top1", *SEVERITIES)
+        above("SupCon", "Cross-entropy", measure)
+        for measure in ("corruptions/mce", "corruptions/mean_top1", *SEVERITIES)
     ],
     measures=lambda scale: MEASURES,
     chart="severity",

@@ -1,5 +1,6 @@
 """Table 4: fine-tuning on other data sets."""
 
+from supcon.data import short_name
 from supcon.experiments.experiment import Experiment, Setting, on_par
 from supcon.experiments.scale import Scale
 from supcon.recipes import Method
@@ -18,20 +19,18 @@ METRICS = {"voc2007": "map_11_point"} | dict.fromkeys(
 
 
 def _measure(data: str, protocol: str = "fine_tune") -> str:
-    return f"transfer/{data}/{protocol}/{METRICS.get(data, 'top1')}"
+    return f"transfer/{short_name(data)}/{protocol}/{METRICS.get(data, 'top1')}"
 
 
 def _published(row: str) -> dict[str, float]:
-    column = ROWS.index(row)  # type: ignore[arg-type]
+    column = ROWS.index(row)
     figures = {_measure(data): values[column] / 100 for data, values in TABLE_4.items()}
     return {**figures, MEAN: sum(figures.values()) / len(figures)}
 
 
 def _settings(scale: Scale) -> list[Setting]:
     return [
-        Setting(
-            name=name, method=method, extras=("transfer",), published=_published(row) if scale.is_paper else {}
-        )
+        Setting(name=name, method=method, extras=("transfer",), published=_published(row) if scale.is_paper else {})
         for name, (method, row) in METHODS.items()
     ]
 
@@ -50,6 +49,6 @@ TRANSFER = Experiment(
     comparisons=lambda scale: [on_par("SupCon", other, 0.01, MEAN) for other in METHODS if other != "SupCon"],
     measures=_measures,
     differs="On par means within one point of the mean over sets. Below the paper's scale to the data of --transfer-to "
-    "(the digits unless given), with fewer steps and three learning rates, and also as a linear classifier. The paper's "
-    "mean is computed from its twelve figures: the mean it prints is another.",
+    "(the digits unless given), with fewer steps and three learning rates, and also as a linear classifier. The "
+    "paper's mean is computed from its twelve figures: the mean it prints is another.",
 )

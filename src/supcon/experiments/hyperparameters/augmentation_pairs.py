@@ -42,8 +42,8 @@ def _comparisons(scale: Scale) -> list[Comparison]:
 AUGMENTATION_PAIRS = Experiment(
     name="augmentations",
     where="Supp. Table 9",
-    claim="AutoAugment is best on ResNet-50, and but for Stacked RandAugment it is best to use the same augmentation in "
-    "both stages.",
+    claim="AutoAugment is best on ResNet-50, and but for Stacked RandAugment it is best to use the same augmentation "
+    "in both stages.",
     settings=_settings,
     comparisons=_comparisons,
     chart="matrix",

@@ -34,9 +34,9 @@ def _judge(results: Results) -> Sequence[Outcome]:
     """Brown and Forsythe's test of equal variances: the settings of each loss are its sample."""
     from scipy.stats import levene
 
-    means = {loss: [row.mean("test/top1") for row in results.rows if row.setting.line == loss and row.cells] for loss in BOTH}
-    failed = {loss: sum(bool(row.failures) for row in results.rows if row.setting.line == loss) for loss in BOTH}
-    supcon, cross_entropy = means.values()
+    rows = {loss: [row for row in results.rows if row.setting.line == loss] for loss in BOTH}
+    failed = {loss: sum(bool(row.failures) for row in some) for loss, some in rows.items()}
+    supcon, cross_entropy = ([row.mean("test/top1") for row in some if row.cells] for some in rows.values())
     if min(len(supcon), len(cross_entropy)) < 3:
         return [Outcome(answer="cannot be told", sentence="Fewer than three settings of a loss are measured.")]
     spread = [100 * statistics.stdev(values) for values in (supcon, cross_entropy)]
@@ -58,6 +58,6 @@ STABILITY = Experiment(
     settings=_settings,
     judge=_judge,
     chart="box",
-    differs="One thing is changed at a time. Optimizers that are not the recipe's own have their rate chosen from three. "
-    "The paper does not say which learning rates it tried: here a quarter to four times the recipe's.",
+    differs="One thing is changed at a time. Optimizers that are not the recipe's own have their rate chosen from "
+    "three. The paper does not say which learning rates it tried: here a quarter to four times the recipe's.",
 )

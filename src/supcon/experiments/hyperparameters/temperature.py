@@ -43,6 +43,6 @@ TEMPERATURE = Experiment(
     comparisons=lambda scale: [above(_name(BEST), _name(HIGHEST)), above(_name(BEST), _name(LOWEST))],
     chart="lines",
     axis="temperature",
-    differs="The loss is rescaled so that gradients are as large as at the recipe's own temperature, as the paper rescales "
-    "by the temperature. The paper shows the figure and prints the value at 0.1 alone.",
+    differs="The loss is rescaled so that gradients are as large as at the recipe's own temperature, as the paper "
+    "rescales by the temperature. The paper shows the figure and prints the value at 0.1 alone.",
 )

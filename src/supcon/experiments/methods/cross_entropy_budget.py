@@ -48,6 +48,6 @@ CROSS_ENTROPY_BUDGET = Experiment(
     "78.7 %.",
     settings=_settings,
     comparisons=lambda scale: [above(SUPCON, name) for name in _baselines(scale)],
-    differs="Below the paper's scale four times the epochs; and as cross-entropy sees all views of an image there, also "
-    "with one view, as people train it.",
+    differs="Below the paper's scale four times the epochs; and as cross-entropy sees all views of an image there, "
+    "also with one view, as people train it.",
 )

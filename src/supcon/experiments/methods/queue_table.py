@@ -25,10 +25,10 @@ def _settings(scale: Scale) -> list[Setting]:
 QUEUE_EXPERIMENT = Experiment(
     name="queue",
     where="Sec. 4.1",
-    claim="With a memory of 8192 projections and a batch of 256, SupCon is slightly better than with a batch of 6144 and "
-    "no memory: 79.1 against 78.7 %.",
+    claim="With a memory of 8192 projections and a batch of 256, SupCon is slightly better than with a batch of 6144 "
+    "and no memory: 79.1 against 78.7 %.",
     settings=_settings,
     comparisons=lambda scale: [above(QUEUE, WHOLE)],
-    differs="Below the paper's scale the small batch is a quarter of the recipe's, its learning rate too, the queue has "
-    "32 times as many rows as the batch has images, and the momentum of its encoder is 0.99.",
+    differs="Below the paper's scale the small batch is a quarter of the recipe's, its learning rate too, the queue "
+    "has 32 times as many rows as the batch has images, and the momentum of its encoder is 0.99.",
 )

@@ -34,8 +34,8 @@ _FRESH = timedelta(seconds=5)
 _RESULT, _WORKER = "result", "worker"
 
 
-def open_storage(where: str) -> "BaseStorage":
-    """A journal file by its path, or a database by its URL."""
+def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
+    """A journal file by its path, or a database by its URL, where workers give a sign of life every few seconds."""
     try:
         import optuna
         from optuna.storages import JournalStorage, RDBStorage, RetryHeartbeatStaleTrialCallback
@@ -51,9 +51,10 @@ def open_storage(where: str) -> "BaseStorage":
             return JournalStorage(JournalFileBackend(where))
         try:
             return RDBStorage(
-                where,
-                heartbeat_interval=HEARTBEAT,
-                grace_period=3 * HEARTBEAT,
+                # The driver of the extra `postgresql`, whichever SQLAlchemy takes for granted.
+                where.replace("postgresql://", "postgresql+psycopg://", 1),
+                heartbeat_interval=heartbeat,
+                grace_period=3 * heartbeat,
                 heartbeat_stale_trial_callback=RetryHeartbeatStaleTrialCallback(),
             )
         except Exception as error:  # SQLAlchemy's, of many kinds
@@ -82,6 +83,7 @@ class CellStudy:
         self.storage, self.cells, self.work_folder = storage, dict(sorted(cells.items())), work
         self.finished = dict(finished)
         self._seen: set[tuple[str, int]] = set()
+        self._looked_at: dict[str, Study] = {}
         digest = hashlib.blake2b("".join(self.cells).encode(), digest_size=6).hexdigest()
         with _calm():
             self.study: Study = optuna.create_study(
@@ -158,10 +160,9 @@ class CellStudy:
 
     def _take_back(self, lease: WorkerLease) -> None:
         """Fails the trials of dead workers and queues their cells again."""
-        from optuna.storages import fail_stale_trials
-        from optuna.storages._heartbeat import is_heartbeat_enabled
+        from optuna.storages import RDBStorage, fail_stale_trials
 
-        if is_heartbeat_enabled(self.storage):
+        if isinstance(self.storage, RDBStorage):
             for study in self._studies():
                 fail_stale_trials(study)
             return
@@ -189,11 +190,14 @@ class CellStudy:
         ]
 
     def _studies(self) -> "list[Study]":
+        """This study and all others of the storage, to look at: the grid sampler refuses to end others' trials."""
         import optuna
 
-        names = [study.study_name for study in self.storage.get_all_studies()]
-        others = [name for name in names if name.startswith("supcon-") and name != self.study.study_name]
-        return [self.study, *(optuna.load_study(study_name=name, storage=self.storage) for name in others)]
+        for name in [study.study_name for study in self.storage.get_all_studies()]:
+            if name.startswith("supcon-") and name not in self._looked_at:
+                sampler = optuna.samplers.RandomSampler()
+                self._looked_at[name] = optuna.load_study(study_name=name, storage=self.storage, sampler=sampler)
+        return list(self._looked_at.values())
 
     def _read_results(self) -> None:
         for study in self._studies():

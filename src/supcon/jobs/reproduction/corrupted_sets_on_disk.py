@@ -2,6 +2,7 @@
 
 import fcntl
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +10,14 @@ import torch
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_file
-from supcon.base.progress import bar
+from supcon.base.progress import Advance, bar
 from supcon.data import ImageData
 from supcon.evaluation import SEVERITIES, array_batches, corrupted_batches, scores_of_batches, severity_measures
 from supcon.serving import Model
 
 
 def corrupted_set(data: ImageData, names: Sequence[str], folder: Path) -> Path:
-    """`folder` with the test images of `data` under the corruptions, as CIFAR-10-C is laid out; made if it is not there.
+    """`folder` with the test images of `data` under the corruptions, laid out as CIFAR-10-C; made if it is not there.
 
     One process makes it while others wait.
     """
@@ -29,11 +30,11 @@ def corrupted_set(data: ImageData, names: Sequence[str], folder: Path) -> Path:
         with bar("corrupting test images", len(missing) * len(labels), "images") as advance:
             for name in missing:
                 images = np.concatenate([_corrupted(data, name, severity, advance) for severity in SEVERITIES])
-                write_file(folder / f"{name}.npy", lambda file, images=images: np.save(file, images))
+                write_file(folder / f"{name}.npy", partial(np.save, arr=images))
     return folder
 
 
-def _corrupted(data: ImageData, name: str, severity: int, advance) -> NDArray[np.uint8]:  # type: ignore[no-untyped-def]
+def _corrupted(data: ImageData, name: str, severity: int, advance: Advance) -> NDArray[np.uint8]:
     parts = []
     for images, _ in corrupted_batches(data.test, data.image_size, name, severity):
         parts.append(images.permute(0, 2, 3, 1).numpy())
@@ -41,9 +42,7 @@ def _corrupted(data: ImageData, name: str, severity: int, advance) -> NDArray[np
     return np.concatenate(parts)
 
 
-def measure_corrupted(
-    model: Model, folder: Path, names: Sequence[str]
-) -> tuple[dict[str, float], NDArray[np.int64]]:
+def measure_corrupted(model: Model, folder: Path, names: Sequence[str]) -> tuple[dict[str, float], NDArray[np.int64]]:
     """Accuracy and calibration error of every set, and in how many of them each test image was right."""
     measures: dict[str, float] = {}
     classes, channels, device = len(model.class_names), model.card.channels, model.classifier.weight.device

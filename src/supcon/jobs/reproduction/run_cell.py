@@ -76,8 +76,9 @@ def _train(cell: Cell, folder: Path) -> None:
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
-    model, names = load(run.path, "cpu" if not torch.cuda.is_available() else "cuda"), chosen_corruptions(
-        places.scale.corruptions
+    model, names = (
+        load(run.path, "cpu" if not torch.cuda.is_available() else "cuda"),
+        chosen_corruptions(places.scale.corruptions),
     )
     images = corrupted_set(own_data(run), names, places.work / "corrupted" / _fingerprint(run))
     measures, right = measure_corrupted(model, images, names)

@@ -72,7 +72,13 @@ def _bars(axes: Any, chart: Chart) -> None:
         axes.text(chart.factor * point.mean, centre, f" {chart.factor * point.mean:.1f} ", va="center", fontsize=8)
         if point.published is not None:
             axes.barh(place - height / 2, chart.factor * point.published, height, color=_GREY)
-            axes.text(chart.factor * point.published, place - height / 2, f" {chart.factor * point.published:.1f} ", va="center", fontsize=8)
+            axes.text(
+                chart.factor * point.published,
+                place - height / 2,
+                f" {chart.factor * point.published:.1f} ",
+                va="center",
+                fontsize=8,
+            )
     axes.set_yticks(range(len(points)), [str(point.at) for point in points])
     axes.invert_yaxis()
     if has_paper:
