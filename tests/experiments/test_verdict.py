@@ -73,7 +73,11 @@ def test_test_images_make_it_less_sure(make_cell: MakeCell) -> None:
     assert found.error > over_seeds
     # Paired: smaller than what two independent test sets would give.
     rows = with_images.rows
-    unpaired = sum(float(np.var(row.images("test/top1"))) / IMAGES for row in rows)
+    unpaired = 0.0
+    for row in rows:
+        images = row.images("test/top1")
+        assert images is not None
+        unpaired += float(images.var()) / IMAGES
     assert found.error**2 - over_seeds**2 < unpaired / 2
 
 
@@ -136,7 +140,7 @@ def test_stability_compares_spreads(make_cell: MakeCell) -> None:
         def one(setting: object) -> float:
             line = setting.line  # type: ignore[attr-defined]
             places[line] = places.get(line, 0) + 1
-            return 0.7 + spread[line] * (-1) ** places[line] * (1 + 0.1 * places[line])
+            return 0.7 + float(spread[line]) * (-1.0) ** places[line] * (1 + 0.1 * places[line])
 
         return one
 

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from rich.console import Console
 from rich.table import Table
 
 from supcon.experiments import Results, judge, result_table
-from supcon.jobs import ExperimentStatus, StudyPlaces
+from supcon.jobs import StudyPlaces, StudyStatus
 
 
 def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
@@ -29,19 +29,19 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
         console.print(f"{places.out / f'{name}.md'}, {places.work / 'pages' / f'{name}.html'}\n", markup=False)
 
 
-def print_status(every: Sequence[ExperimentStatus]) -> None:
-    """What is done, running and left of every experiment."""
+def print_status(status: StudyStatus) -> None:
+    """What is done, running and left of every experiment, and when all of it will be."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("experiment", "cells", "finished", "running", "left", "work left"):
+    for heading in ("experiment", "cells", "finished", "of these failed", "running", "left"):
         table.add_column(heading, justify="left" if heading == "experiment" else "right")
-    for one in every:
-        left = one.cells - one.finished
-        time = "–" if math.isnan(one.seconds_left) else str(timedelta(seconds=round(one.seconds_left)))
-        table.add_row(one.name, *map(str, (one.cells, one.finished, one.running, left)), time if left else "–")
+    for one in status.experiments:
+        counts = (one.cells, one.finished, one.failed, one.running, one.cells - one.finished)
+        table.add_row(one.name, *map(str, counts))
     console = Console(highlight=False)
     console.print(table)
-    console.print(
-        "Work left: of one worker, at the speed of the finished cells. Cells that experiments share count in "
-        "each of them and are run once.",
-        markup=False,
-    )
+    words = f"{status.left} different cells left, {status.running} of them running"
+    if status.left and not math.isnan(status.seconds_left):
+        end = datetime.now() + timedelta(seconds=status.seconds_left)
+        workers = f"{max(status.running, 1)} worker{'s' * (status.running > 1)}"
+        words += f"; with {workers}, at the speed of the finished ones, done about {end:%A %H:%M}"
+    console.print(f"{words}.", markup=False)

@@ -75,12 +75,20 @@ def needed_cells(experiment: Experiment, request: Request, finished: Mapping[str
     """
     needed: list[Cell] = []
     for setting in request.settings(experiment):
-        trials = [request.cell(setting, candidate, request.seeds[0]) for candidate in setting.candidates]
+        trials = _trials(setting, request)
         needed += trials
         if all(is_finished(cell, finished) for cell in trials):
             best = _chosen(setting, request, finished)
-            needed += [request.cell(setting, best, seed) for seed in request.seeds[1:]]
+            needed += [request.cell(setting, best, seed) for seed in request.seeds]
     return needed
+
+
+def _trials(setting: Setting, request: Request) -> list[Cell]:
+    """Every candidate with the first seed; what is measured besides is measured of the chosen one alone."""
+    if len(setting.candidates) == 1:
+        return [request.cell(setting, setting.candidates[0], request.seeds[0])]
+    plain = replace(setting, extras=())
+    return [request.cell(plain, candidate, request.seeds[0]) for candidate in setting.candidates]
 
 
 def is_finished(cell: Cell, finished: Mapping[str, FinishedCell]) -> bool:

@@ -6,8 +6,8 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
-    from supcon.jobs.reproduction.reproduce_experiments import ExperimentStatus as ExperimentStatus
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
+    from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
     from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce
     from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
     from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from supcon.base.errors import RequestError
 from supcon.experiments import Cell, FinishedCell, from_json, is_finished, merge, to_json
-from supcon.jobs.reproduction.worker_lease import WorkerLease
+from supcon.jobs.reproduction.worker_lease import WorkerLease, is_alive
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
@@ -82,6 +82,7 @@ class CellStudy:
 
         self.storage, self.cells, self.work_folder = storage, dict(sorted(cells.items())), work
         self.finished = dict(finished)
+        self._workers = work / "workers"
         self._seen: set[tuple[str, int]] = set()
         self._looked_at: dict[str, Study] = {}
         digest = hashlib.blake2b("".join(self.cells).encode(), digest_size=6).hexdigest()
@@ -107,12 +108,12 @@ class CellStudy:
 
     def work(self, run: Callable[[Cell], FinishedCell], on_finished: Callable[[FinishedCell], None]) -> None:
         """Takes cells until all are finished; waits for those that others have."""
-        lease = WorkerLease(self.work_folder / "workers")
+        lease = WorkerLease(self._workers)
         try:
             with _calm():
                 self._queue_failed()
                 while left := self.left:
-                    self._take_back(lease)
+                    self._take_back()
                     if set(left) <= set(self.running):
                         time.sleep(_POLL)
                         continue
@@ -129,7 +130,7 @@ class CellStudy:
     ) -> float:
         trial.set_user_attr(_WORKER, lease.name)
         key = trial.suggest_categorical("cell", list(self.cells))
-        self._wait_for_others(trial, key, lease)
+        self._wait_for_others(trial, key)
         with self._alone(key):
             self._read_results()
             if not is_finished(self.cells[key], self.finished):
@@ -140,13 +141,13 @@ class CellStudy:
         trial.set_user_attr(_RESULT, to_json(result))
         return result.measures.get("test/top1", 0.0)
 
-    def _wait_for_others(self, trial: "Trial", key: str, lease: WorkerLease) -> None:
+    def _wait_for_others(self, trial: "Trial", key: str) -> None:
         """Until nobody who took the cell before has it any more: it is finished, or its worker is dead."""
         mine = (trial.datetime_start, self.study.study_name, trial.number)
         while any(
             other == key and (found.datetime_start, name, found.number) < mine for other, found, name in self._running()
         ):
-            self._take_back(lease)
+            self._take_back()
             time.sleep(_POLL)
 
     @contextmanager
@@ -158,20 +159,28 @@ class CellStudy:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def _take_back(self, lease: WorkerLease) -> None:
+    def _take_back(self) -> None:
         """Fails the trials of dead workers and queues their cells again."""
-        from optuna.storages import RDBStorage, fail_stale_trials
+        from optuna.storages import fail_stale_trials
 
-        if isinstance(self.storage, RDBStorage):
-            for study in self._studies():
-                fail_stale_trials(study)
-            return
         for study in self._studies():
+            if self._has_heartbeat:
+                fail_stale_trials(study)
+                continue
             for trial in _trials(study, "RUNNING"):
-                started = trial.datetime_start or datetime.now()
-                old_enough = datetime.now() - started > _FRESH
-                if old_enough and not lease.is_alive(trial.user_attrs.get(_WORKER, "")):
+                if self._is_dead(trial):
                     _fail_and_queue(study, trial)
+
+    @property
+    def _has_heartbeat(self) -> bool:
+        from optuna.storages import RDBStorage
+
+        return isinstance(self.storage, RDBStorage)
+
+    def _is_dead(self, trial: "FrozenTrial") -> bool:
+        """Whether a worker with a journal file has ended without finishing the trial."""
+        started = trial.datetime_start or datetime.now()
+        return datetime.now() - started > _FRESH and not is_alive(self._workers, trial.user_attrs.get(_WORKER, ""))
 
     def _queue_failed(self) -> None:
         """Queues cells again that ended in an error, such as a full disk, before this worker started."""
@@ -186,7 +195,7 @@ class CellStudy:
             (trial.params["cell"], trial, study.study_name)
             for study in self._studies()
             for trial in _trials(study, "RUNNING")
-            if "cell" in trial.params
+            if "cell" in trial.params and (self._has_heartbeat or not self._is_dead(trial))
         ]
 
     def _studies(self) -> "list[Study]":

@@ -47,9 +47,20 @@ class ExperimentStatus:
     name: str
     cells: int
     finished: int
+    failed: int
+    """Of the finished: cells whose training failed."""
+    running: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyStatus:
+    """How far all experiments are; a cell that several share counts once."""
+
+    experiments: list[ExperimentStatus]
+    left: int
     running: int
     seconds_left: float
-    """At the speed of the finished cells, in one worker; not a number where none is."""
+    """At the speed of the finished cells and with the workers that run, or one; not a number where none is finished."""
 
 
 def reproduce(
@@ -105,24 +116,25 @@ def write_tables(
     return every
 
 
-def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> list[ExperimentStatus]:
+def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> StudyStatus:
     """How far each experiment is, from the files and from the storage."""
     study = _study(experiments, request, places)
-    running, finished = study.running, (study.left, study.finished)[1]
+    left, running, finished = set(study.left), set(study.running), study.finished
     found = []
     for experiment in experiments:
-        cells = cells_by_key(needed_cells(experiment, request, finished))
-        left = [key for key, cell in cells.items() if not is_finished(cell, finished)]
+        keys = set(cells_by_key(needed_cells(experiment, request, finished)))
+        done = [finished[key] for key in keys - left]
         found.append(
             ExperimentStatus(
                 name=experiment.name,
-                cells=len(cells),
-                finished=len(cells) - len(left),
-                running=len(set(left) & set(running)),
-                seconds_left=len(left) * _mean_seconds(finished.values()),
+                cells=len(keys),
+                finished=len(done),
+                failed=sum(bool(cell.failure) for cell in done),
+                running=len(keys & left & running),
             )
         )
-    return found
+    seconds = len(left) * _mean_seconds(finished.values()) / max(len(running & left), 1)
+    return StudyStatus(experiments=found, left=len(left), running=len(running & left), seconds_left=seconds)
 
 
 def _cells(experiments: Sequence[Experiment], request: Request, finished: dict[str, FinishedCell]) -> dict[str, Cell]:

@@ -24,20 +24,19 @@ class WorkerLease:
         self._file: IO[str] = (folder / f"{self.name}.lock").open("w")
         fcntl.flock(self._file, fcntl.LOCK_EX)
 
-    def is_alive(self, name: str) -> bool:
-        """Whether the worker of that name still holds its lock."""
-        if name == self.name:
-            return True
-        try:
-            with (self.folder / f"{name}.lock").open("r+") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            return False
-        except BlockingIOError:
-            return True
-        return False
-
     def close(self) -> None:
         """Ends the lease before the process does."""
         (self.folder / f"{self.name}.lock").unlink(missing_ok=True)
         self._file.close()
+
+
+def is_alive(folder: Path, name: str) -> bool:
+    """Whether the worker of that name still holds its lock in `folder`."""
+    try:
+        with (folder / f"{name}.lock").open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
