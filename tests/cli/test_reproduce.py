@@ -36,7 +36,7 @@ def test_a_wrong_request_is_one_sentence(
     words: list[str],
     sentence: str,
     capsys: pytest.CaptureFixture[str],
-    tmp_path: object,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
