@@ -1,8 +1,8 @@
 """Supervised contrastive learning (Khosla et al., 2020).
 
-`supcon.train` runs the main job, `supcon.evaluate` measures what it made again, `supcon.transfer` carries it over to
-other data, `supcon.load` opens it; the losses are in `supcon.losses`, which needs nothing else of the package.
-Importing `supcon` does not import torch.
+`supcon.train` trains, evaluates and writes a report, `supcon.evaluate` evaluates a finished run again,
+`supcon.transfer` transfers its encoder to other data, `supcon.load` loads its model. The losses are in
+`supcon.losses`, which needs nothing else of the package. Importing `supcon` does not import torch.
 """
 
 from typing import TYPE_CHECKING

@@ -93,7 +93,9 @@ def test_a_full_disk_is_said_in_one_sentence(
     path = tmp_path / "model.safetensors"
     with pytest.raises(WorkError) as caught:
         write_text(path, "weights")
-    assert str(caught.value) == f"The disk is full: {path} could not be written; make room and go on with --resume."
+    assert str(caught.value) == (
+        f"The disk is full: {path} could not be written; free some space and continue with --resume."
+    )
     assert os.listdir(tmp_path) == []
 
 
@@ -114,7 +116,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_that_is_really_full(small_disk: Path) -> None:
     write_text(small_disk / "first.txt", "a" * 30_000)
     with pytest.raises(
-        WorkError, match=r"^The disk is full: \S+/second\.txt could not be written; make room and go on"
+        WorkError, match=r"^The disk is full: \S+/second\.txt could not be written; free some space and continue"
     ):
         write_text(small_disk / "second.txt", "b" * 60_000)
     assert os.listdir(small_disk) == ["first.txt"]

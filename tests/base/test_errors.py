@@ -16,7 +16,9 @@ def test_both_kinds_are_the_errors_that_python_users_expect() -> None:
 def test_a_full_disk(code: int) -> None:
     with pytest.raises(WorkError) as caught, disk_errors(Path("runs/a")):
         raise OSError(code, os.strerror(code))
-    assert str(caught.value) == "The disk is full: runs/a could not be written; make room and go on with --resume."
+    assert str(caught.value) == (
+        "The disk is full: runs/a could not be written; free some space and continue with --resume."
+    )
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS, errno.EPERM])
@@ -30,7 +32,7 @@ def test_a_folder_that_cannot_be_written_is_named(code: int) -> None:
 def test_a_path_that_cannot_be_a_folder_is_a_wrong_request(code: int) -> None:
     with pytest.raises(RequestError) as caught, disk_errors(Path("runs/a")):
         raise OSError(code, os.strerror(code))
-    assert str(caught.value) == f"runs/a cannot be made: {os.strerror(code)}; choose another folder with --out."
+    assert str(caught.value) == f"runs/a cannot be created: {os.strerror(code)}; choose another folder with --out."
 
 
 def test_other_errors_pass_through() -> None:

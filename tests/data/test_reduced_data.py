@@ -59,5 +59,5 @@ def test_only_training_images_are_reduced_and_made_noisy() -> None:
 
 
 def test_noise_is_for_single_labels() -> None:
-    with pytest.raises(RequestError, match=r"^data\.label_noise is for images with one label each"):
+    with pytest.raises(RequestError, match=r"^data\.label_noise needs one label per image"):
         add_label_noise(np.ones((3, 2), dtype=np.int64), 0.1, 2, 0)

@@ -62,6 +62,6 @@ def test_a_class_with_one_image_is_refused() -> None:
     with pytest.raises(
         RequestError,
         match=r"^Cannot hold out 10% of 4 images for validation with every class on both sides: "
-        r"the smallest class has 1; add images or bring a split of your own \(train/ and test/\)\.$",
+        r"the smallest class has 1 image; add images, or provide a split of your own \(train/ and test/\)\.$",
     ):
         hold_out(np.array([0, 0, 0, 1]), 0.1, 0, "validation")

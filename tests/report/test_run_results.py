@@ -1,9 +1,10 @@
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import jaxtyping
 import numpy as np
 import pytest
 
@@ -19,20 +20,30 @@ def test_predictions_come_from_the_probabilities(make_run: Callable[..., RunResu
         assert outputs.correct[image] == (best == outputs.labels[image])
 
 
+@pytest.fixture
+def unchecked_shapes() -> Iterator[None]:
+    """As users have it: only the tests check jaxtyping's annotations."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
 def test_curve_of_two_lengths() -> None:
-    with pytest.raises(ValueError, match="one value per epoch, got 2 epochs and 1 values; give arrays of one length"):
+    with pytest.raises(ValueError, match="one value per epoch, got 2 epochs and 1 values; give arrays of equal length"):
         Curve(epochs=np.arange(2), values=np.zeros(1))
 
 
+@pytest.mark.usefixtures("unchecked_shapes")
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
         ("probabilities", np.full((3, 3), 1 / 3), r"probabilities must have one row for every entry of labels \(400\)"),
         ("coordinates", np.zeros((2, 2)), r"coordinates must have one row for every entry of map_index \(300\), got 2"),
         ("thumbnails", np.zeros((1, 4, 4, 1), np.uint8), "thumbnails must have one row for every entry of thumbnail_i"),
-        ("labels", np.full(400, 3), "labels must lie between 0 and 2, got 3 to 3"),
-        ("map_index", np.arange(300) + 200, "map_index must lie between 0 and 399, got 200 to 499"),
-        ("thumbnail_index", np.arange(50) - 1, "thumbnail_index must lie between 0 and 399, got -1 to 48"),
+        ("labels", np.full(400, 3), "labels must be between 0 and 2, got 3 to 3"),
+        ("map_index", np.arange(300) + 200, "map_index must be between 0 and 399, got 200 to 499"),
+        ("thumbnail_index", np.arange(50) - 1, "thumbnail_index must be between 0 and 399, got -1 to 48"),
     ],
 )
 def test_arrays_that_do_not_fit(
@@ -44,7 +55,7 @@ def test_arrays_that_do_not_fit(
 
 
 def test_class_names_that_do_not_fit(make_run: Callable[..., RunResults]) -> None:
-    with pytest.raises(ValueError, match="must name every class of the probabilities, got 2 names and 3 classes"):
+    with pytest.raises(ValueError, match="must have one name per class of the probabilities, got 2 and 3"):
         make_run(3, names=["a", "b"])
 
 

@@ -1,6 +1,7 @@
 """Which loss a method minimises, and what it is worth when everything has collapsed."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import strategies as st
 from torch.nn.functional import normalize
 
 from references.batches import make_batch
+from supcon.base.errors import RequestError
 from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, supcon_in_loss, supcon_out_loss, triplet_loss
 from supcon.losses.config import LossConfig
+from supcon.recipes import find_recipe
 from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss
 
 BATCH = make_batch([0, 0, 1, 1, 2, 2], views=2)
@@ -37,6 +40,20 @@ def test_the_options_of_the_family_reach_the_loss() -> None:
     config = LossConfig(temperature=0.2, denominator="negatives", max_positives=1, rescale="none")
     expected = SupConLoss(0.2, denominator="negatives", max_positives=1)(BATCH.projections, BATCH.labels)
     assert torch.equal(make_contrastive_loss("supcon-out", config)(BATCH.projections, BATCH.labels), expected)
+
+
+def test_a_recipe_can_look_from_first_views_alone() -> None:
+    losses = [
+        make_contrastive_loss("supcon-out", LossConfig(anchors=anchors, rescale="none"))(
+            BATCH.projections, BATCH.labels
+        )
+        for anchors in ("all", "first_view")
+    ]
+    expected = SupConLoss(0.1, anchors="first_view")(BATCH.projections, BATCH.labels)
+    assert torch.equal(losses[1], expected)
+    assert not torch.allclose(losses[0], losses[1])
+    with pytest.raises(RequestError, match=r"n-pairs draws single pairs: leave out loss.anchors, got first_view"):
+        replace(find_recipe("digits", "n-pairs"), loss=LossConfig(anchors="first_view"))
 
 
 @pytest.mark.parametrize("name", ["n-pairs", "triplet"])

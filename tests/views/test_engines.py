@@ -23,7 +23,8 @@ from supcon.views import (
     make_view_maker,
     make_views,
 )
-from supcon.views.kernels.operations import NAMES
+from supcon.views.config import OperationSet
+from supcon.views.kernels.operations import NAMES, Operation, OperationName
 from supcon.views.kernels.torchvision_kernels import from_pil, to_pil
 from supcon.views.rand_augment import rand_augment_operations
 from supcon.views.steps.policy_step import Operations, PolicyStep
@@ -38,7 +39,7 @@ def seeded(seed: int = 0) -> torch.Generator:
 @pytest.mark.parametrize("operation", rand_augment_operations(7, "authors"), ids=lambda operation: operation.name)
 def test_operations_of_both_engines_agree(operation: Any, side: int, channels: int, photos: Any) -> None:
     images = photos(6, channels, side, side)
-    step = PolicyStep([((operation, 1.0),)], 128)
+    step = PolicyStep([((operation, 1.0),)], "authors")
     drawn = step.parameters(torch.rand(6, step.uniform_draws, generator=seeded()), side, side)
     batched, each = step.apply_batched(images.clone(), drawn), step.apply_each(images, drawn)
     difference = (batched.int() - each.int()).abs()
@@ -55,7 +56,7 @@ def test_an_image_alone_gets_what_it_gets_in_a_batch(name: Any, photos: Any, mon
     augmentation = make_augmentation(ViewsConfig(augmentation=name), 96, 3)
     alone = WorkerViews(augmentation, count=24)(image, generator=seeded())
     assert alone.shape == (24, 3, 96, 96)
-    for kernels in ("crop_flip", "policy_step"):
+    for kernels in ("crop_flip", "steps.policy_step"):
         monkeypatch.setattr(f"supcon.views.{kernels}.image_by_image", lambda *_: False)
     in_batch = augmentation(image.expand(24, -1, -1, -1), generator=seeded())
     difference = (alone.float() - in_batch.float()).abs().mean(dim=(1, 2, 3))
@@ -189,12 +190,35 @@ def test_all_kinds_were_drawn() -> None:
     assert len(drawn.kinds.unique()) == len(NAMES)
 
 
-def test_fill_of_each_set() -> None:
+def test_border_of_each_set() -> None:
+    """The authors' code mirrors the image where a move uncovers pixels; torchvision's fills with black."""
     white = torch.full((60, 1, 16, 16), 255, dtype=torch.uint8)
-    for operations, fill in (("authors", 128), ("torchvision", 0)):
-        step = PolicyStep([((rand_augment_operations(10, "authors")[NAMES.index("rotate")], 1.0),)], fill)
+    borders: tuple[tuple[OperationSet, list[int]], ...] = (("authors", [255]), ("torchvision", [0, 255]))
+    for operations, levels in borders:
+        step = PolicyStep([((rand_augment_operations(10, "authors")[NAMES.index("rotate")], 1.0),)], operations)
         turned = Chain([step])(white, generator=seeded())
-        assert np.unique(turned.numpy()).tolist() == sorted({fill, 255}), operations
+        assert np.unique(turned.numpy()).tolist() == levels, operations
+
+
+@pytest.mark.parametrize("operations", ["authors", "torchvision"])
+@pytest.mark.parametrize("name", ["translate-x", "translate-y", "cutout"])
+def test_both_engines_count_the_same_pixels(name: OperationName, operations: OperationSet, photos: Any) -> None:
+    """A share that float32 leaves just below a whole number of pixels is that number: 100 of 224, not 99."""
+    images = photos(30, 3, 224, 224)
+    strengths = torch.tensor([pixels / 224 for pixels in range(86, 116)]).unsqueeze(1)
+    drawn = Operations(torch.full((30, 1), NAMES.index(name)), strengths, torch.full((30, 1, 2), 0.5))
+    step = PolicyStep([((Operation(name), 1.0),)], operations)
+    assert torch.equal(step.apply_batched(images.clone(), drawn), step.apply_each(images, drawn))
+    if name == "translate-x":
+        moved = step.apply_each(images, drawn)[14, :, :, 112:]
+        source = images[14, :, :, 12:124] if operations == "torchvision" else images[14, :, :, 212:]
+        assert torch.equal(moved[..., : source.shape[-1]], source)
+
+
+def test_v0_leaves_no_view_empty(photos: Any) -> None:
+    """With a flat fill, translate-y by 225 of 224 pixels would leave 3 % of all views without a picture."""
+    views = AutoAugment("imagenet-v0")(photos(1, 3, 32, 32).expand(600, -1, -1, -1), generator=seeded())
+    assert int((views.flatten(1).float().std(dim=1) == 0).sum()) == 0
 
 
 @pytest.mark.parametrize("name", ["crop-flip", "sim-augment", "auto-augment", "stacked-rand-augment"])

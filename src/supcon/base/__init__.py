@@ -1,1 +1,1 @@
-"""What every other folder stands on: errors, tensor shapes, progress, processes, atomic files, lazy imports."""
+"""Used by all other packages: errors, tensor shapes, arrays, progress, processes, atomic files, lazy imports."""

@@ -1,4 +1,4 @@
-"""Files and folders that appear under their names only when complete: written aside, flushed to disk, renamed."""
+"""Atomic writing: files and folders are written to a temporary path, flushed to disk, then renamed."""
 
 import json
 import os
@@ -15,10 +15,10 @@ from supcon.base.errors import disk_errors
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Gives a temporary path beside `path`; the file or folder written there takes the name `path` at the end.
+    """Yields a temporary path next to `path`; the file or folder written there is renamed to `path` at the end.
 
-    If the body raises, `path` stays as it was. A file is replaced atomically. A folder cannot be: the old one is
-    removed first, so a kill in between leaves no folder, never half of one.
+    If the body raises, `path` stays unchanged. A file is replaced atomically. A folder cannot be: the old one is
+    removed first, so a crash in between leaves no folder, but never an incomplete one.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     with disk_errors(path):
@@ -34,7 +34,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Lets `fill` write a file that appears under its name only when it is complete."""
+    """Writes a file atomically; `fill(file)` writes the content."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         fill(file)
 
@@ -57,7 +57,7 @@ def _flush_to_disk(path: Path) -> None:
 
 
 def _flush_entry(path: Path) -> None:
-    if os.name != "posix" and path.is_dir():  # Windows cannot open a folder
+    if os.name != "posix" and path.is_dir():  # folders cannot be opened on Windows
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""How the process gets memory from the system."""
+"""Makes malloc keep freed memory in the process."""
 
 import ctypes
 import sys
@@ -8,11 +8,11 @@ _TRIM_THRESHOLD, _MMAP_MAX = -1, -4
 
 
 def use_memory_again() -> None:
-    """Keep what torch frees on the CPU for its next step.
+    """Keeps memory that torch frees on the CPU for the next training step.
 
-    A training step frees what it allocated. Blocks above 32 MB would go back to the system each time and come again
-    page by page, every page cleared: with small-resnet and 128 images of 32 pixels a sixth of the processor time. Only
-    for a process that is ours alone, such as a command's; without glibc nothing happens.
+    By default glibc returns freed blocks above 32 MB to the system, which then maps and clears every page again at the
+    next step: with small-resnet and 128 images of 32 pixels this takes a sixth of the processor time. Call it only in
+    a process of our own, such as a command's, because it changes the whole process. Without glibc it does nothing.
     """
     if not sys.platform.startswith("linux"):
         return

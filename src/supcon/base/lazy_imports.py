@@ -1,9 +1,9 @@
-"""Package faces that import a name only when it is first used, so that `supcon --help` does not wait for torch.
+"""Packages that import a public name only when it is first used, so that `supcon --help` does not import torch.
 
 A package's `__init__.py` lists its public names once, as ordinary imports under `if TYPE_CHECKING:`, where type
-checkers and readers find them. `lazy_imports` reads that list and imports a name's file on first use (PEP 562), as
-the `lazy_loader` package does from a separate stub file. A public name must differ from the names of the package's own
-submodules, which would shadow it once they are imported.
+checkers and readers find them. `lazy_imports` reads that list and imports a name's module on first use (PEP 562), like
+the `lazy_loader` package, which reads a separate stub file. A public name must not be the name of a submodule, which
+would shadow it once it is imported.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""`metrics.csv`: one row an epoch, one column a metric, an empty cell where a metric was not measured."""
+"""`metrics.csv`: one row per epoch, one column per metric; a cell is empty if a metric was not measured."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ MetricsTable = dict[int, dict[str, float]]
 
 
 def metrics_text(table: Mapping[int, Mapping[str, float]]) -> str:
-    """The file's content."""
+    """The table as CSV."""
     names = sorted({name for row in table.values() for name in row})
     text = io.StringIO()
     writer = csv.DictWriter(text, ["epoch", *names], restval="", lineterminator="\n")
@@ -20,7 +20,7 @@ def metrics_text(table: Mapping[int, Mapping[str, float]]) -> str:
 
 
 def read_metrics(path: Path) -> MetricsTable:
-    """What the file at `path` holds; an empty table where there is no file."""
+    """Reads `metrics.csv`; an empty table if there is no file."""
     if not path.exists():
         return {}
     with path.open(newline="", encoding="utf-8") as file:

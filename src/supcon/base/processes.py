@@ -1,13 +1,13 @@
-"""Which of several processes that train together this one is, known before torch or Lightning are imported."""
+"""The rank of this process in a distributed training, without importing torch or Lightning."""
 
 import os
 
 
 def is_first_process() -> bool:
-    """Whether this process is the one that writes the run's folder and talks to the person who waits.
+    """Whether this process has rank 0, which writes the run's folder and prints.
 
-    torchrun, SLURM and Lightning number processes in the environment; Lightning starts the others of a machine by
-    running the same command again with LOCAL_RANK set. A process that is alone has no number and is the first.
+    torchrun, SLURM and Lightning set ranks as environment variables; Lightning starts the other processes of a machine
+    by running the same command with LOCAL_RANK set. A single process has no rank and is the first.
     """
     if "RANK" in os.environ:
         return int(os.environ["RANK"]) == 0

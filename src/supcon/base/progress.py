@@ -1,4 +1,4 @@
-"""One progress bar for everything that takes longer than a second. On stderr, so that results stay alone on stdout."""
+"""The progress bar of everything that takes longer than a second. It is on stderr; stdout has only results."""
 
 import sys
 import time
@@ -13,14 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from supcon.base.processes import is_first_process
 
 Advance = Callable[..., None]
-"""`advance()` moves the bar by one; `advance(note="loss 0.31")` also says how it goes; `steps=n` moves it by n."""
+"""`advance()` moves the bar by one step, `advance(steps=n)` by n; `note="loss 0.31"` is shown next to the bar."""
 
 Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
-"""`bar(description, total, unit)` shows a bar and gives the function that advances it."""
+"""`bar(description, total, unit)` shows a bar and yields the function that advances it."""
 
 
 def say(text: str) -> None:
-    """A sentence for the person who waits; of several processes the first one says it."""
+    """Prints a message on stderr, in the first process only."""
     if not is_first_process():
         return
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
@@ -28,7 +28,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """A moving sign while something takes seconds that nobody can count, such as importing torch."""
+    """Shows a spinner during something of unknown duration, such as importing torch."""
     console = Console(stderr=True)
     if not console.is_terminal or not is_first_process():
         yield
@@ -39,10 +39,10 @@ def waiting(text: str) -> Iterator[None]:
 
 @contextmanager
 def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Advance]:
-    """A bar with time left; a line every tenth of the way where stderr is no terminal.
+    """A progress bar with the time left; a line at every 10 % if stderr is not a terminal.
 
-    `done` steps were done before, and say nothing about the speed. Where several processes work together, only the
-    first one shows it.
+    `done` steps were done before, for example by a resumed run, and do not count for the speed. In a distributed
+    training only the first process shows it.
 
     >>> with bar("counting", 3) as advance:
     ...     advance()
@@ -56,7 +56,7 @@ def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator
 
 
 def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManager[Advance]:
-    """Nothing to see, for what is short or called by programs."""
+    """A bar that shows nothing, for short work and for use as a library."""
     del description, total, unit
     return nullcontext(lambda steps=1, note=None: None)
 
@@ -94,11 +94,11 @@ def _silence(console: Console, description: str, total: int, unit: str, done: in
 def _lines(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     del console
     last_note, start, before = "", time.monotonic(), done
-    one_at_a_time = Lock()  # decoders advance from several threads
+    lock = Lock()  # decoders advance from several threads
 
     def advance(steps: int = 1, note: str | None = None) -> None:
         nonlocal done, last_note
-        with one_at_a_time:
+        with lock:
             tenth = done * 10 // max(total, 1)
             done += steps
             last_note = last_note if note is None else note
@@ -111,7 +111,7 @@ def _lines(console: Console, description: str, total: int, unit: str, done: int)
 
 
 def _time_left(done: int, total: int, seconds: float) -> str:
-    """As long as the rest will take at the same speed; nothing where that is no time at all.
+    """The time left at the current speed, as text; empty if it rounds to zero.
 
     >>> _time_left(10, 100, 20.0)
     ', 0:03:00 left'

@@ -1,7 +1,7 @@
-"""The shapes that flow through the package, by the paper's names.
+"""Types of the tensors in the package, by the paper's names.
 
-Read `Float[Tensor, "batch view dim"]` as: a floating-point tensor with those three axes. Within one call the same
-axis name must mean the same length; the tests check that at run time, users pay nothing for it.
+`Float[Tensor, "batch view dim"]` is a floating-point tensor with these three axes. Within one call the same axis name
+must have the same length. The tests check this at run time; otherwise the annotations have no cost.
 """
 
 from jaxtyping import Float, Int, UInt8
@@ -14,19 +14,19 @@ Views = UInt8[Tensor, "batch view channel height width"]
 """A multiviewed batch: `view` random augmentations of every image."""
 
 Inputs = Float[Tensor, "batch channel height width"]
-"""Normalised images, as an encoder takes them."""
+"""Normalised images, the input of an encoder."""
 
 Representations = Float[Tensor, "batch representation"]
-"""What the encoder gives, D_E wide."""
+"""Outputs of the encoder, of dimension D_E."""
 
 Projections = Float[Tensor, "batch view projection"]
-"""What the projection head gives, D_P wide."""
+"""Outputs of the projection head, of dimension D_P."""
 
 Labels = Int[Tensor, "batch"]
 """Class indices; -1 means unlabelled."""
 
 MultiLabels = Int[Tensor, "batch class"]
-"""Several labels an image: 1 where a class is there, 0 where it is not, -1 where it is not to be judged."""
+"""Several labels per image: 1 if a class is present, 0 if it is absent, -1 if it is not scored."""
 
 Logits = Float[Tensor, "batch class"]
 """Unnormalised log-probabilities of a linear classifier."""

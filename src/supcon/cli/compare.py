@@ -8,12 +8,12 @@ from supcon.cli.parser import CommandParser
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("compare", "The same measures of several runs side by side.", "RUN RUN... [--out F.html]")
+    parser = CommandParser("compare", "Shows the metrics of several runs side by side.", "RUN RUN... [--out F.html]")
     parser.add_argument("runs", nargs="+", metavar="RUN", help="Folders of finished runs.")
-    parser.add_argument("--out", type=str, default="runs/comparison.html", help="Where the page goes.")
+    parser.add_argument("--out", type=str, default="runs/comparison.html", help="File of the page.")
     parsed = parser.parse(arguments)
     if len(parsed.runs) < 2:
-        raise RequestError(f"A comparison needs at least two runs, got {parsed.runs[0]!r} alone.")
+        raise RequestError(f"A comparison needs at least two runs, got only {parsed.runs[0]!r}; add another.")
 
     from supcon.cli.print_results import print_runs
     from supcon.jobs import write_comparison

@@ -1,4 +1,4 @@
-"""What corruptions do to a run, on stdout."""
+"""Prints a run's results on corrupted images."""
 
 import math
 
@@ -10,7 +10,7 @@ from supcon.runs import Run
 
 
 def print_corruptions(run: Run) -> None:
-    """Accuracy at every severity of every corruption, the means, the corruption errors and their unit."""
+    """Prints accuracy for every corruption and severity, the means, and the corruption errors with their baseline."""
     found = corruptions(run.measures, run.remarks)
     console = Console(highlight=False, soft_wrap=True)
     if found is None:
@@ -45,8 +45,8 @@ def _errors(found: Corruptions) -> str:
     clean = f"Clean images: accuracy {percent(found.clean[0])}, calibration error {percent(found.clean[1])}."
     if not found.has_unit:
         return clean
-    unit = f"in units of the errors of {found.baseline}"
+    unit = f"relative to the errors of {found.baseline}"
     if math.isnan(found.mce):
-        return f"{clean} CE is {unit}; the mean corruption error needs all 15 corruptions."
+        return f"{clean} CE is {unit}; the mean corruption error (mCE) needs all 15 corruptions."
     relative = "" if math.isnan(found.relative_mce) else f", relative mCE {100 * found.relative_mce:.1f}"
-    return f"{clean} mCE {100 * found.mce:.1f}{relative}, {unit} (100 is as bad as it)."
+    return f"{clean} mCE {100 * found.mce:.1f}{relative}, {unit} (100: equal to it; lower is better)."

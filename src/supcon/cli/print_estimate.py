@@ -1,4 +1,4 @@
-"""What a run would need, on stdout. A file of its own: it needs torch, which the other tables do without."""
+"""Prints the estimate of a dry run. A separate file because it imports torch, which the other tables do not need."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,11 +11,11 @@ from supcon.stages import HardwareConfig, StageEstimate
 
 
 def print_estimate(stages: Sequence[StageEstimate], hardware: HardwareConfig) -> None:
-    """What a run would need, stage by stage, and where that is known from."""
+    """Prints time and memory of each stage, and how they were estimated."""
     if not is_first_process():
         return
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("", "steps an epoch", "a step", "an epoch", "epochs", "in all", "peak memory"):
+    for heading in ("", "steps/epoch", "time/step", "time/epoch", "epochs", "total", "peak memory"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for stage in stages:
         step, times = f"{stage.step_seconds:.3g} s", [_clock(stage.epoch_seconds), _clock(stage.seconds)]
@@ -27,9 +27,9 @@ def print_estimate(stages: Sequence[StageEstimate], hardware: HardwareConfig) ->
     where = f"{processes} processes" if processes > 1 else "one process"
     console.print(
         f"""
-In all {_clock(sum(stage.seconds for stage in stages))}, and the k-NN measurements and the evaluation besides.
-Estimated from the second of two steps of each stage, in {where} with {hardware.precision}, on this machine as busy as \
-it is now. Memory is the peak of one process until then. Nothing was written.""",
+Total {_clock(sum(stage.seconds for stage in stages))}, not including the k-NN measurements and the evaluation.
+Estimated from the second of two steps of each stage, in {where} with precision {hardware.precision}, at the machine's \
+current load. Memory is the peak of one process during these steps. Nothing was written.""",
         markup=False,
     )
 

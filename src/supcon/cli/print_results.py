@@ -1,4 +1,4 @@
-"""Results on stdout, as tables for people, in the same words as the pages."""
+"""Prints results as tables, with the same names of metrics as the report."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from supcon.jobs import read_results
 from supcon.report import Study, comparison_rows, group_runs, measure_rows, studies, verdicts
 from supcon.runs import Run
 
-_NOT_PAIRED = "They were tested on different images, so there is no paired test and the figures compare only roughly."
+_NOT_PAIRED = "The runs were tested on different images, so there is no paired test; compare their values with care."
 
 
 def print_run(run: Run) -> None:
-    """The figures of one run and where its page is."""
+    """Prints the metrics of one run and the path of its report."""
     if not is_first_process():
         return
     rows = measure_rows(run.measures)
@@ -30,7 +30,7 @@ def print_run(run: Run) -> None:
 
 
 def print_runs(runs: Sequence[Run]) -> None:
-    """The figures of several runs, a column each, the best in bold; runs that differ only by seed share a column."""
+    """Prints the metrics of several runs, one column each, the best in bold; seeds of the same run share a column."""
     results = [read_results(run) for run in runs]
     table = Table(box=None, padding=(0, 3, 0, 0))
     table.add_column("")
@@ -53,7 +53,7 @@ def print_runs(runs: Sequence[Run]) -> None:
 
 def _study_table(study: Study) -> Table:
     table = Table(title=f"{study.title}, test accuracy", title_justify="left", box=None, padding=(0, 3, 0, 0))
-    table.add_column(study.words)
+    table.add_column(study.setting_title)
     for value in study.values:
         table.add_column(f"{value:g}", justify="right")
     for line in study.lines:

@@ -1,4 +1,4 @@
-"""What transfer reached, on stdout, beside the paper's figures."""
+"""Prints the results of transfer learning next to the paper's."""
 
 from rich.console import Console
 from rich.table import Table
@@ -8,7 +8,7 @@ from supcon.runs import Run
 
 
 def print_transfer(run: Run) -> None:
-    """A row for each data set and protocol; the paper's columns where it has the set."""
+    """Prints one row per data set and protocol, with the paper's columns if it has the data set."""
     rows = transfer_rows(run.measures, run.remarks)
     published = any(any(row.published) for row in rows)
     table = Table(title=f"{run.name}, transferred", title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -25,7 +25,7 @@ def print_transfer(run: Run) -> None:
         console.print(f"{row.data}, {row.protocol}: {row.remark}", markup=False)
     if published:
         console.print(
-            "The paper's columns (Table 4) are ResNets pretrained on ImageNet and fine-tuned for 20,000 steps.",
+            "The paper's columns (Table 4) are for ResNets pretrained on ImageNet and fine-tuned for 20,000 steps.",
             markup=False,
         )
     console.print(f"report: {run.report_file}", markup=False)

@@ -1,4 +1,4 @@
-"""`supcon recipes`: what can be run by name."""
+"""`supcon recipes`: lists the recipes, or shows one."""
 
 import inspect
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from supcon.recipes import RECIPES, find_recipe, recipe_to_values
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("recipes", "Lists the recipes; with a NAME, its claim and every value of it.", "[NAME]")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="A recipe.")
+    parser = CommandParser("recipes", "Lists the recipes; with NAME, shows its claim and all its values.", "[NAME]")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="Name of a recipe.")
     name = parser.parse(arguments).name
     console = Console(highlight=False, soft_wrap=name is not None)
     console.print(_list() if name is None else _whole(name), markup=False)
@@ -21,8 +21,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def _list() -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("recipe", "encoder", "epochs", "what it is"):
-        table.add_column(column, no_wrap=column != "what it is")
+    for column in ("recipe", "encoder", "epochs", "description"):
+        table.add_column(column, no_wrap=column != "description")
     for name, function in RECIPES.items():
         recipe = function()
         claim = (inspect.getdoc(function) or "").splitlines()[0]

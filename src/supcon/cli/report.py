@@ -1,4 +1,4 @@
-"""`supcon report`: a run's page, built again from its files."""
+"""`supcon report`: rebuilds a run's report from its files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from supcon.cli.parser import CommandParser
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("report", "Builds report.html and report.md of a finished run again.", "RUN")
+    parser = CommandParser("report", "Rebuilds report.html and report.md of a finished run.", "RUN")
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     folder = Path(parser.parse(arguments).run)
 

@@ -1,4 +1,4 @@
-"""Where images come from: sources, how they are stored, their splits and their batches."""
+"""Image data sets: where images come from, how they are stored, how they are split and batched."""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split
     from supcon.data.image_data import join_splits as join_splits
+    from supcon.data.image_sizes import first_look as first_look
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images
     from supcon.data.sources.arrays import Arrays as Arrays

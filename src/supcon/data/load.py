@@ -1,4 +1,4 @@
-"""Any data spec to images in three splits, ready to train on."""
+"""Loads any data spec as images in three splits, ready to train on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ _ORDER = ("train", "unlabelled", "validation", "test")
 
 
 def open_collection(config: DataConfig) -> Collection:
-    """The images that `config.spec` means, listed and not yet decoded."""
+    """Lists the images of `config.spec`, without decoding them."""
     spec = read_spec(config.spec)
     if spec.kind == "name":
         return named(spec.rest, config.root, download=config.download)
@@ -51,9 +51,9 @@ def open_collection(config: DataConfig) -> Collection:
 def load_data(
     config: DataConfig, seed: int = 0, progress: Bar = no_bar, *, split_table: str | None = None
 ) -> ImageData:
-    """Reads what `config.spec` names, in three splits.
+    """Loads the data that `config.spec` names, in three splits.
 
-    Splits that the data does not bring are decided by `seed`, unless a run's own `split_table` says them.
+    Splits that the data does not define are drawn with `seed`, or taken from a run's `split_table` if one is given.
     """
     collection = open_collection(config)
     splits, labels = (
@@ -62,13 +62,13 @@ def load_data(
     data = (
         _from_pixels(collection, splits, labels, config.image_size)
         if isinstance(collection.images, np.ndarray)
-        else _from_pictures(collection, collection.images, splits, labels, config, progress)
+        else _from_encoded(collection, collection.images, splits, labels, config, progress)
     )
     return _with_given_values(data, config)
 
 
 def choose_splits(collection: Collection, config: DataConfig, seed: int) -> tuple[Splits, Indices]:
-    """The rows of every split and the labels to train with, reduced and noisy where the config says so."""
+    """The rows of every split and the labels to train with, after the reductions and label noise of the config."""
     fractions: dict[SplitName, float] = {"test": config.test_fraction, "validation": config.validation_fraction}
     splits = complete_splits(collection.given, collection.labels, collection.class_names, fractions, seed)
     kept = reduce_classes(
@@ -91,7 +91,7 @@ def _rows(splits: Splits) -> Indices:
 
 
 def _from_pixels(collection: Collection, splits: Splits, labels: Indices, size: int | None) -> ImageData:
-    """Images that are decoded already: sliced, and resized where another size is asked for."""
+    """Data of images that are already decoded; resized if `size` differs."""
     images = torch.from_numpy(np.ascontiguousarray(collection.images[_rows(splits)]))  # type: ignore[index]
     images = squared(images, size)
     statistics = channel_statistics(images[: len(splits.train)])
@@ -99,24 +99,24 @@ def _from_pixels(collection: Collection, splits: Splits, labels: Indices, size: 
 
 
 def squared(images: Images, size: int | None) -> UInt8[Tensor, "batch channel side side"]:
-    """The middle squares of images, at another size where one is asked for."""
+    """The centre square of every image, resized to `size` unless that is None."""
     side = min(images.shape[-2:])
     images = center_crop(images, [side, side])
     return images if size in (None, side) else resize(images, [size, size], antialias=True)
 
 
-def _from_pictures(
-    collection: Collection, pictures: EncodedImages, splits: Splits, labels: Indices, config: DataConfig, progress: Bar
+def _from_encoded(
+    collection: Collection, encoded: EncodedImages, splits: Splits, labels: Indices, config: DataConfig, progress: Bar
 ) -> ImageData:
-    layout = choose_layout(Picked(pictures, splits.train.tolist()), config.image_size)
+    layout = choose_layout(Picked(encoded, splits.train.tolist()), config.image_size)
     rows = _rows(splits)
-    held = hold(Picked(pictures, rows.tolist()), layout, config.hold, config.memory_limit, collection.name, progress)
+    held = hold(Picked(encoded, rows.tolist()), layout, config.hold, config.memory_limit, collection.name, progress)
     images, sums = held.images, held.facts.sums
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((pictures.where(int(rows[place])), held.facts.bad[place]) for place in bad)
-        _answer_bad(left_out, len(rows), config.skip_bad_images)
+        left_out = tuple((encoded.where(int(rows[place])), held.facts.bad[place]) for place in bad)
+        _report_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]
         splits = _without(splits, rows[bad])
@@ -125,7 +125,7 @@ def _from_pictures(
     return replace(_assemble(collection, splits, labels, images, layout.image_size, statistics), left_out=left_out)
 
 
-def _answer_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
+def _report_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
     if not skip:
         if len(bad) > 5:
             for where, why in bad:
@@ -142,7 +142,9 @@ def _without(splits: Splits, bad: Indices) -> Splits:
 def _check_left(collection: Collection, splits: Splits) -> None:
     for name in ("train", "validation", "test"):
         if not len(getattr(splits, name)):
-            raise RequestError(f"No image of the {name} split of {collection.name} can be read; repair them.")
+            raise RequestError(
+                f"None of the images in the {name} split of {collection.name} can be read; repair or replace them."
+            )
 
 
 def _assemble(
@@ -153,7 +155,7 @@ def _assemble(
     image_size: int,
     statistics: tuple[tuple[float, ...], tuple[float, ...]],
 ) -> ImageData:
-    """The images stand in the order of `_ORDER`, so that every split is a slice; so are all training images."""
+    """The images are in the order of `_ORDER`, so that every split, and train with unlabelled, is one slice."""
     whole = Split(images=images, labels=torch.from_numpy(labels[_rows(splits)]))
     ends = np.cumsum([len(getattr(splits, name)) for name in _ORDER]).tolist()
     return ImageData(
@@ -175,7 +177,7 @@ def _with_given_values(data: ImageData, config: DataConfig) -> ImageData:
     for name in ("mean", "std"):
         given = getattr(config, name)
         if given is not None and len(given) != data.channels:
-            raise RequestError(f"data.{name} needs one value for each of {data.channels} channels, got {given}.")
+            raise RequestError(f"data.{name} needs one value for each of the {data.channels} channels, got {given}.")
     return replace(
         data,
         mean=config.mean or data.mean,

@@ -1,6 +1,6 @@
-"""Fewer, uneven or wrong labels on purpose: what studies of data efficiency, long tails and label noise train on.
+"""Reduced training data for studies of data efficiency, long-tailed classes and label noise.
 
-Only training images are touched; what figures are reported on stays as it is.
+Only the training split is changed; validation and test images stay the same, so that results are comparable.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ def reduce_classes(
     per_class: int | None = None,
     imbalance_factor: float | None = None,
 ) -> Indices:
-    """The rows that are kept, in order: of every class a random share, a number, or fewer from class to class.
+    """The rows to keep, sorted: a random share or number of every class's images, or a long tail over the classes.
 
-    With `imbalance_factor` f, class k of K keeps f**(-k / (K - 1)) of its images: the first class f times as many as
-    the last, exponentially between (Cui et al., 2019). Every class keeps at least one image.
+    With `imbalance_factor` f, class k of K keeps n * f**(-k / (K - 1)) images, where n is the size of the largest
+    class, so that the first class has f times as many as the last (Cui et al., 2019). Every class keeps at least one.
 
     >>> np.bincount(np.repeat([0, 1, 2], 100)[reduce_classes(np.repeat([0, 1, 2], 100), 0, imbalance_factor=100)])
     array([100,  10,   1])
@@ -41,13 +41,13 @@ def reduce_classes(
 
 
 def add_label_noise(labels: Indices, share: float, classes: int, seed: int) -> Indices:
-    """Labels of which a random `share` is replaced, each by another class that is drawn evenly (symmetric noise).
+    """Replaces a random `share` of the labels, each by another class drawn uniformly (symmetric noise).
 
     >>> (add_label_noise(np.zeros(1000, dtype=np.int64), 0.3, 5, seed=0) != 0).sum()
     np.int64(300)
     """
     if labels.ndim > 1:
-        raise RequestError("data.label_noise is for images with one label each; leave it out for multi-label data.")
+        raise RequestError("data.label_noise needs one label per image; leave it out for multi-label data.")
     draw = np.random.default_rng([seed, 1])
     changed = draw.permutation(len(labels))[: round(share * len(labels))]
     noisy = labels.copy()

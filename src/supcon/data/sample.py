@@ -11,7 +11,7 @@ from supcon.data.storage.decode import choose_layout, decode_all
 
 
 def sample_images(config: DataConfig, count: int, seed: int = 0) -> tuple[Images, int]:
-    """`count` images (fewer where there are fewer), drawn by `seed`, and the size an encoder would see them at."""
+    """At most `count` random training images, drawn with `seed`, and the image size an encoder would get."""
     generator = torch.Generator().manual_seed(seed)
     collection = open_collection(config)
     rows = collection.train

@@ -1,8 +1,8 @@
 """Stratified, seeded splits: every class is in every split, and the same seed gives the same split.
 
-A split that the data does not bring is held out from its training images. Data with training and validation images but
-no test images is reported on its validation images, and what has to be chosen is chosen on images held out from the
-training images, so that nothing is ever chosen on what is reported.
+A split that the data does not define is held out from its training images. If the data has training and validation
+images but no test images, its validation images become the test split and a new validation split is held out from the
+training images, so that no choice is ever made on the images that results are reported on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ SPLIT_OF: Mapping[str, SplitName] = {
     "validation": "validation",
     "test": "test",
 }
-"""The names that people give to splits."""
+"""Accepted names of splits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Splits:
     validation: Indices
     test: Indices
     unlabelled: Indices
-    """Training images without a label, for stage 1 alone."""
+    """Training images without a label, used by stage 1 only."""
 
 
 def complete_splits(
@@ -45,7 +45,7 @@ def complete_splits(
     fractions: Mapping[SplitName, float],
     seed: int,
 ) -> Splits:
-    """Holds out from the training images what is missing of the three splits."""
+    """Completes the three splits: the missing ones are held out from the training images."""
     splits = dict(given)
     if "test" not in splits and "validation" in splits:
         splits["test"] = splits.pop("validation")
@@ -63,12 +63,15 @@ def complete_splits(
 
 def _check_known(held: Indices, train: Indices, class_names: Sequence[str], split: str) -> None:
     if (held < 0).any():
-        raise RequestError(f"{(held < 0).sum()} {split} image(s) have no label, and only training images may lack one.")
+        raise RequestError(
+            f"{(held < 0).sum()} {split} image(s) have no label; label them, or move them to the training images, "
+            "which may be unlabelled."
+        )
     unknown = np.setdiff1d(held, train)
     if len(unknown):
         raise RequestError(
-            f"The {split} images have the class {class_names[unknown[0]]!r}, which the training images do not have; "
-            "add some there or remove it."
+            f"The {split} images have the class {class_names[unknown[0]]!r}, which no training image has; "
+            "add training images of that class, or remove it."
         )
 
 
@@ -77,7 +80,7 @@ def _part(rows: Indices, strata: Indices) -> tuple[Indices, Indices]:
 
 
 def stratify(labels: Indices) -> Indices:
-    """One class for every image to hold out by: of several labels the rarest, whose images are the hardest to spare."""
+    """One class per image to stratify by; with several labels the rarest, so that rare classes are in every split."""
     if labels.ndim == 1:
         return labels
     present = labels > 0
@@ -97,7 +100,7 @@ def _check_enough(train: Indices, class_names: Sequence[str], missing: Sequence[
 
 
 def hold_out(labels: Indices, fraction: float, seed: int, what: str = "test") -> tuple[Indices, Indices]:
-    """Indices (kept, held out) where the held-out share is `fraction` of every class, and at least one image of it.
+    """Indices (kept, held out): `fraction` of every class is held out, but at least one image of it.
 
     >>> kept, held = hold_out(np.repeat([0, 1], 10), 0.2, seed=0)
     >>> len(kept), np.bincount(np.repeat([0, 1], 10)[held]).tolist()
@@ -107,12 +110,12 @@ def hold_out(labels: Indices, fraction: float, seed: int, what: str = "test") ->
     present = counts[counts > 0]
     if present.min() < 2:
         raise RequestError(
-            f"Cannot hold out {fraction:.0%} of {len(labels)} images for {what} with every class on both sides: "
-            f"the smallest class has {present.min()}; add images or bring a split of your own (train/ and test/)."
+            f"Cannot hold out {fraction:.0%} of {len(labels)} images for {what} with every class on both sides: the "
+            f"smallest class has {present.min()} image; add images, or provide a split of your own (train/ and test/)."
         )
     size = min(max(round(fraction * len(labels)), len(present)), len(labels) - len(present))
     kept, held = train_test_split(np.arange(len(labels)), test_size=size, stratify=labels, random_state=seed)
-    # The stratified draw rounds the share of a rare class down to nothing.
+    # train_test_split rounds the share of a rare class down to zero.
     held, kept = _take_missing_classes(labels, held, kept)
     kept, held = _take_missing_classes(labels, kept, held)
     return np.sort(kept), np.sort(held)

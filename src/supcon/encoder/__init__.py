@@ -8,5 +8,9 @@ if TYPE_CHECKING:
     from supcon.encoder.config import EncoderConfig as EncoderConfig
     from supcon.encoder.encoder import Encoder as Encoder
     from supcon.encoder.encoder import make_encoder as make_encoder
+    from supcon.encoder.freezing import frozen_layers as frozen_layers
+    from supcon.encoder.input_statistics import pretrained_statistics as pretrained_statistics
+    from supcon.encoder.mixed_weights import copy_weights as copy_weights
+    from supcon.encoder.mixed_weights import mix_weights as mix_weights
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -1,4 +1,4 @@
-"""What the paper measures, as functions of tensors."""
+"""The paper's metrics and others, as functions of tensors and arrays."""
 
 from typing import TYPE_CHECKING
 
@@ -42,8 +42,11 @@ if TYPE_CHECKING:
         relative_mean_corruption_error as relative_mean_corruption_error,
     )
     from supcon.evaluation.corruptions.corruption_errors import run_as_baseline as run_as_baseline
+    from supcon.evaluation.corruptions.frost.frost import frost_name as frost_name
+    from supcon.evaluation.corruptions.frost.frost import frost_texture as frost_texture
     from supcon.evaluation.corruptions.parameters import CORRUPTIONS as CORRUPTIONS
     from supcon.evaluation.corruptions.parameters import EXTRA_CORRUPTIONS as EXTRA_CORRUPTIONS
+    from supcon.evaluation.corruptions.parameters import FrostTexture as FrostTexture
     from supcon.evaluation.corruptions.under_corruption import corrupted_batches as corrupted_batches
     from supcon.evaluation.corruptions.under_corruption import corruption_measures as corruption_measures
     from supcon.evaluation.corruptions.under_corruption import errors_of as errors_of
@@ -60,6 +63,9 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.encode_split import Encode as Encode
     from supcon.evaluation.representations.encode_split import centre_crop as centre_crop
     from supcon.evaluation.representations.encode_split import encode_split as encode_split
+    from supcon.evaluation.representations.linear_probe import (
+        logistic_regression_accuracy as logistic_regression_accuracy,
+    )
     from supcon.evaluation.representations.nearest_neighbours import (
         nearest_neighbour_accuracy as nearest_neighbour_accuracy,
     )

@@ -1,4 +1,4 @@
-"""What a command does from beginning to end: train, evaluate, transfer, report, compare, reproduce."""
+"""The work of each command, from start to end: train, evaluate, transfer, report, compare, reproduce."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,7 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
     from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce

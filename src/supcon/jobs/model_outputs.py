@@ -1,4 +1,4 @@
-"""What a trained model makes of the images: the measures, and what the page shows of single images."""
+"""Evaluates a trained model: its metrics, and the arrays from which the report shows single images."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -20,6 +20,7 @@ from supcon.evaluation import (
     encode_split,
     fit_temperature,
     interval_measures,
+    logistic_regression_accuracy,
     map_method,
     nearest_neighbour_accuracy,
     representation_measures,
@@ -28,16 +29,16 @@ from supcon.evaluation import (
 from supcon.stages import Probe
 
 _BANK = 10_000
-"""Training images that the k-NN measurement during training compares with: enough to see the encoder learn."""
-USUAL_NEIGHBOURS = (200, 0.1)
-"""k and temperature of the k-NN measurement that every run has."""
+"""At most this many training images are the neighbours of the k-NN measurement during training, to keep it fast."""
+DEFAULT_NEIGHBOURS = (200, 0.1)
+"""k and temperature of the k-NN measurement of every run."""
 _MAPPED = 1000
 _MISTAKES = 60
 _THUMBNAIL = 64
 
 
 def knn_probe(data: ImageData) -> Probe:
-    """k-NN accuracy on the validation split, for stage 1 to measure as it goes."""
+    """A function that measures k-NN accuracy on the validation split, for stage 1 to call during training."""
     bank = data.train.pick(slice(None, None, _stride(data)))
 
     def probe(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
@@ -51,12 +52,33 @@ def knn_probe(data: ImageData) -> Probe:
 
 
 def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
-    """Representations of the middle of every image, for a stage 2 that computes them once."""
+    """Representations of the centre crop of every image, for a stage 2 that computes them once."""
     device = next(encoder.parameters()).device
     encoder.eval()
     with bar("representations", len(split), "images") as advance:
-        # Out of inference mode's tensors, which autograd refuses.
+        # clone: autograd refuses tensors that were made in inference mode.
         return encode_split(encoder, split, image_size, device=device, advance=advance).clone()
+
+
+def measures_before_training(encoder: nn.Module, data: ImageData) -> dict[str, float]:
+    """Test accuracy of a pretrained encoder before training, by logistic regression and k-NN on its features.
+
+    Both use at most 10,000 training images.
+    """
+    device = next(encoder.parameters()).device
+    encoder.eval()
+    bank_split = data.train.pick(slice(None, None, _stride(data)))
+    with bar("before training", len(bank_split) + len(data.test), "images") as advance:
+        bank, test = (
+            encode_split(encoder, split, data.image_size, device=device, advance=advance)
+            for split in (bank_split, data.test)
+        )
+        advance(steps=0, note="logistic regression")
+        against = (test, data.test.labels, bank, bank_split.labels)
+        return {
+            "before/logistic_regression_top1": logistic_regression_accuracy(*against),
+            "before/knn_top1": nearest_neighbour_accuracy(*against),
+        }
 
 
 def _stride(data: ImageData) -> int:
@@ -69,14 +91,14 @@ def evaluate_model(
     data: ImageData,
     *,
     bins: int = 15,
-    neighbours: tuple[int, float] = USUAL_NEIGHBOURS,
+    neighbours: tuple[int, float] = DEFAULT_NEIGHBOURS,
 ) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
-    """The measures on validation and test split, and arrays for the page.
+    """The metrics on the validation and test splits, and the arrays for the report.
 
-    `neighbours` are k and temperature of a k-NN classification to measure beside the usual one.
+    `neighbours` are k and temperature of a k-NN classifier that is evaluated in addition to the default one.
     """
     if len(data.test) == 0:
-        raise RequestError(f"The test split of {data.name} has no images, so nothing can be measured; add some.")
+        raise RequestError(f"The test split of {data.name} has no images, so it cannot be evaluated; add some.")
     device = next(encoder.parameters()).device
     encoder.eval()
     fingerprint = hashlib.blake2b(data.test.labels.numpy().tobytes(), digest_size=16)
@@ -109,17 +131,17 @@ def _measures(
     bins: int,
     neighbours: tuple[int, float],
 ) -> dict[str, float]:
-    """Everything that the standard evaluation of a run measures, by flat names."""
+    """All metrics of the standard evaluation of a run, by flat names."""
     labels = data.test.labels
     measures = dict(classification_measures(scores["test"], labels, bins=bins))
     measures |= interval_measures(scores["test"], labels)
     labelled = data.train.labels >= 0
     bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
     measures |= representation_measures(representations["test"], labels, bank, bank_labels)
-    if neighbours != USUAL_NEIGHBOURS:
-        k, heat = neighbours
-        accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=heat)
-        measures[f"test/knn{k}_t{heat:g}_top1"] = accuracy
+    if neighbours != DEFAULT_NEIGHBOURS:
+        k, tau = neighbours
+        accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=tau)
+        measures[f"test/knn{k}_t{tau:g}_top1"] = accuracy
     if len(data.validation):
         measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
         temperature = fit_temperature(scores["validation"], data.validation.labels)
@@ -131,7 +153,7 @@ def _measures(
 def page_arrays(
     representations: NDArray[np.float32], probabilities: NDArray[np.float32], data: ImageData
 ) -> dict[str, NDArray[Any]]:
-    """What `test_outputs.npz` holds: all predictions, a map of some images, small pictures of those and of mistakes."""
+    """Arrays of `test_outputs.npz`: all predictions, a 2-D map of some images, thumbnails of these and of mistakes."""
     labels = data.test.labels.numpy()
     stride = -(-len(labels) // _MAPPED)
     map_index = np.arange(0, len(labels), stride)

@@ -1,4 +1,4 @@
-"""The images of a run, in the splits it was trained with: what every command after `train` works on."""
+"""The images of a run in the splits it was trained with, used by every command after `train`."""
 
 from supcon.base.progress import Bar, no_bar
 from supcon.data import ImageData, load_data
@@ -7,6 +7,6 @@ from supcon.runs import Run
 
 
 def load_run_data(run: Run, progress: Bar = no_bar) -> ImageData:
-    """The data of a run; its own `splits.csv` decides what is what, not what lies in the folder now."""
+    """The data of a run, split by its `splits.csv`, so that files added to the data folder since are not used."""
     recipe = recipe_from_values(run.recipe)
     return load_data(recipe.data, recipe.seed, progress, split_table=run.split_table)

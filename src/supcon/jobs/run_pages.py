@@ -1,4 +1,4 @@
-"""From a run's folder to its pages."""
+"""Builds the report and comparison pages from the files of runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from supcon.runs import Run
 
 
 def read_results(run: Run) -> RunResults:
-    """Everything that a page shows, from the files of a finished run."""
+    """Reads the contents of a page from the files of a finished run."""
     card = run.read_json(run.model_card_file)
     described = ("class_names", "counts", "image_size", "channels", "mean", "std")
     return RunResults(
@@ -28,14 +28,14 @@ def read_results(run: Run) -> RunResults:
 
 
 def write_report(run: Run) -> None:
-    """`report.html` and `report.md`."""
+    """Writes `report.html` and `report.md`."""
     results = read_results(run)
     write_text(run.report_file, build_report(results))
     write_text(run.report_text_file, report_markdown(results))
 
 
 def write_comparison(runs: Sequence[Run], out: Path) -> None:
-    """One page with all the runs side by side."""
+    """Writes one page that shows all runs side by side."""
     write_text(out, build_comparison([read_results(run) for run in runs]))
 
 

@@ -1,12 +1,13 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from lightning import seed_everything
 from torch import nn
 
@@ -14,9 +15,10 @@ from supcon.base.atomic_files import write_file, write_json, write_text, write_y
 from supcon.base.errors import RequestError
 from supcon.base.processes import is_first_process
 from supcon.base.progress import bar, say
-from supcon.data import Arrays, ImageData, absolute, keep_arrays, load_data, short_name, training_loader
-from supcon.encoder import Encoder, make_encoder
-from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe
+from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays, load_data, short_name, training_loader
+from supcon.encoder import Encoder, make_encoder, pretrained_statistics
+from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
+from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
 from supcon.recipes import (
@@ -25,7 +27,6 @@ from supcon.recipes import (
     Recipe,
     change_recipe,
     find_recipe,
-    recipe_for,
     recipe_from_values,
     recipe_to_values,
     unused_values,
@@ -69,11 +70,17 @@ def train(
     `device`, `precision`) or, in `options`, by dotted ones (`{"stage1.optimizer.lr": 0.2}`).
     """
     spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
-    if not isinstance(recipe, Recipe):
-        recipe = find_recipe(recipe or recipe_for(spec or "digits"), method)
     changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
+    if not isinstance(recipe, Recipe):
+        recipe = find_recipe(recipe or fitting_recipe(_data_config(changes), changes), method)
     recipe = change_recipe(recipe, changes)
     return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
+
+
+def _data_config(changes: Mapping[str, Any]) -> DataConfig:
+    """What decides which images there are, without a recipe."""
+    given = {"spec": changes["data.spec"], "root": changes.get("data_root"), "download": changes.get("download")}
+    return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
 def resume(folder: str | Path, make_probe: MakeProbe | None = None) -> Run:
@@ -124,9 +131,18 @@ def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
         )
     for stage in (recipe.stage1, recipe.stage2):
         training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
+    data = _with_pretrained_statistics(data, recipe)
     counts = " / ".join(f"{count:,} {name}" for name, count in data.counts.items())
     say(f"{data.name}: {counts} images of {len(data.class_names)} classes, {data.image_size}x{data.image_size} pixels.")
     return data
+
+
+def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
+    """With the mean and deviation that the encoder's weights were trained with, where the recipe gives no others."""
+    own = pretrained_statistics(recipe.encoder.name, recipe.encoder.pretrained, data.channels)
+    if own is None:
+        return data
+    return replace(data, mean=recipe.data.mean or own[0], std=recipe.data.std or own[1])
 
 
 def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProbe | None) -> Run:
@@ -141,6 +157,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
+            if recipe.encoder.pretrained:
+                measures |= measures_before_training(_make_encoder(recipe, data).to(_device_of(encoder)), data)
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
@@ -193,6 +211,10 @@ def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:
         mean=data.mean,
         std=data.std,
     )
+
+
+def _device_of(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

@@ -44,7 +44,7 @@ def digits() -> Recipe:
 
 
 def digits_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on the digits: stage 1 does not see the labels."""
+    """SimCLR (Eq. 1) on the digits: stage 1 does not see the labels. Otherwise as digits."""
     return replace(digits(), name="digits-simclr", method="simclr")
 
 

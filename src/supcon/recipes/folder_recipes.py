@@ -29,12 +29,12 @@ def folder() -> Recipe:
 
 
 def folder_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on a folder: stage 1 does not see the labels."""
+    """SimCLR (Eq. 1) on a folder: stage 1 does not see the labels. Otherwise as folder."""
     return replace(folder(), name="folder-simclr", method="simclr")
 
 
 def folder_cross_entropy() -> Recipe:
-    """Cross-entropy on a folder: same encoder, views and epochs."""
+    """Cross-entropy on a folder: same encoder, views and epochs as folder."""
     recipe = folder()
     return replace(
         recipe,

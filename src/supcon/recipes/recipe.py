@@ -75,7 +75,7 @@ class Recipe:
     def _check_loss(self, method_spec: MethodSpec) -> None:
         """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
         usual = LossConfig()
-        for name in ("queue_size", "denominator", "max_positives"):
+        for name in ("queue_size", "denominator", "max_positives", "anchors"):
             given = getattr(self.loss, name)
             if method_spec.contrastive and not method_spec.whole_family and given != getattr(usual, name):
                 raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")
@@ -98,6 +98,12 @@ class Recipe:
                     f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
                     f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
                 )
+        if self.stage1.pretrained_share and not (method_spec.stage2 and self.encoder.pretrained):
+            raise RequestError(
+                "stage1.pretrained_share is for pretrained encoders and methods with a stage 2, got "
+                f"{self.stage1.pretrained_share} with encoder.pretrained {self.encoder.pretrained} and {self.method}; "
+                "set it to 0."
+            )
         if self.stage1.cross_entropy_weight and not method_spec.joint_classifier:
             raise RequestError(
                 "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "

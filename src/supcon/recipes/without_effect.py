@@ -50,7 +50,12 @@ def _optimizer(group: str) -> list[_Rule]:
 _RULES = [
     _Rule(("loss.", "projection."), "method", _CONTRASTIVE),
     _Rule(("stage1.margin",), "method", {"large-margin"}),
-    _Rule(("stage2.epochs", "stage2.batch_size", "stage2.views", "stage2.cached"), "method", _TWO_STAGES),
+    _Rule(("stage1.learn_from",), "method", set(METHODS) - _CONTRASTIVE),
+    _Rule(
+        ("stage2.epochs", "stage2.batch_size", "stage2.views", "stage2.cached", "stage2.batch_norm"),
+        "method",
+        _TWO_STAGES,
+    ),
     _Rule(("stage2.optimizer", "stage2.label_smoothing"), "method", _TWO_STAGES | {"joint"}),
     _Rule(("stage1.images_per_class",), "stage1.sampler", {"m-per-class"}),
     _Rule(("stage2.views.",), "stage2.cached", {False}),

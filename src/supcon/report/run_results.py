@@ -1,4 +1,4 @@
-"""What a run leaves behind for its report, as plain values and numpy arrays; free of torch."""
+"""The results of a run that its report shows, as plain values and numpy arrays. Imports no torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,22 +13,22 @@ class Curve:
     """One quantity over training."""
 
     epochs: Real[np.ndarray, " point"]
-    """When it was measured; a fraction lies within an epoch."""
+    """When it was measured; fractions are within an epoch."""
 
     values: Real[np.ndarray, " point"]
-    """What was measured; NaN leaves a gap."""
+    """The values; NaN is a gap."""
 
     def __post_init__(self) -> None:
         if len(self.epochs) != len(self.values):
             raise ValueError(
                 f"A curve must have one value per epoch, got {len(self.epochs)} epochs and {len(self.values)} values; "
-                "give arrays of one length."
+                "give arrays of equal length."
             )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outputs:
-    """What the finished model made of every test image, with pictures of some of them."""
+    """The model's outputs for every test image, with thumbnails of some."""
 
     labels: Int[np.ndarray, " image"]
     """The true class of every test image."""
@@ -37,22 +37,22 @@ class Outputs:
     """The classifier's probabilities; every row sums to 1."""
 
     coordinates: Real[np.ndarray, "mapped 2"]
-    """Where an image's representation lies on the map."""
+    """Coordinates of images on the 2-D map."""
 
     map_index: Int[np.ndarray, " mapped"]
-    """Which test image each point of the map is."""
+    """The test image of each point of the map."""
 
     map_method: str = ""
-    """How the map was made, for its caption: `t-SNE`, `PCA`."""
+    """The method of the map, for its caption: `t-SNE` or `PCA`."""
 
     thumbnails: UInt8[np.ndarray, "thumbnail height width channel"]
-    """Small pictures: the most confident mistakes at least, and what is on the map as far as the page may grow."""
+    """Thumbnails of the most confident mistakes and of images on the map."""
 
     thumbnail_index: Int[np.ndarray, " thumbnail"]
-    """Which test image each thumbnail shows."""
+    """The test image of each thumbnail."""
 
     fingerprint: str = ""
-    """A hash of the test images and their labels: runs with equal ones were tested on the same images."""
+    """A hash of the test images and their labels: runs with equal hashes were tested on the same images."""
 
     def __post_init__(self) -> None:
         images = len(self.labels)
@@ -81,7 +81,7 @@ class Outputs:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RunResults:
-    """Everything that the page of one run shows."""
+    """All results that the report of one run shows."""
 
     name: str
     """The run's name."""
@@ -90,27 +90,27 @@ class RunResults:
     """`recipe.yaml`: nested plain values (method, data, views, encoder, projection, loss, stage1, stage2, seed)."""
 
     environment: Mapping[str, Any]
-    """`environment.json`: versions, commit, hardware, seed, command, when it started."""
+    """`environment.json`: versions, commit, hardware, seed, command, start time."""
 
     data: Mapping[str, Any]
-    """What was trained on: name, class_names, counts per split, image_size, channels, mean, std."""
+    """The data: name, class_names, counts per split, image_size, channels, mean, std."""
 
     measures: Mapping[str, float]
-    """`evaluation.json`: flat names to values; shares lie in 0..1."""
+    """The metrics of `evaluation.json` by their flat names; accuracies are in 0..1."""
 
     curves: Mapping[str, Mapping[str, Curve]]
-    """Per stage (`stage1`, `stage2`), a curve for every metric that was logged (`train/loss`, `validation/top1`)."""
+    """Per stage (`stage1`, `stage2`), a curve for every logged metric (`train/loss`, `validation/top1`)."""
 
     outputs: Outputs
 
     remarks: Mapping[str, str] = field(default_factory=dict)
-    """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
+    """The texts of `evaluation.json`: descriptions of the corrupted set, the baseline and the transfer protocols."""
 
     def __post_init__(self) -> None:
         named, scored = len(self.class_names), self.outputs.probabilities.shape[1]
         if named != scored:
             raise ValueError(
-                f"data.class_names must name every class of the probabilities, got {named} names and {scored} classes; "
+                f"data.class_names must have one name per class of the probabilities, got {named} and {scored}; "
                 "give results and class names of the same run."
             )
 
@@ -134,6 +134,6 @@ def _check_length(name: str, length: int, other: str, expected: int) -> None:
 def _check_range(name: str, values: np.ndarray, end: int) -> None:
     if len(values) and not (values.min() >= 0 and values.max() < end):
         raise ValueError(
-            f"{name} must lie between 0 and {end - 1}, got {values.min()} to {values.max()}; "
+            f"{name} must be between 0 and {end - 1}, got {values.min()} to {values.max()}; "
             "give arrays of the same evaluation."
         )

@@ -1,4 +1,4 @@
-"""Putting a trained model to use."""
+"""Loading and using a trained model."""
 
 from typing import TYPE_CHECKING
 

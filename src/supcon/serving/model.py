@@ -1,4 +1,4 @@
-"""A trained model as a file: weights in `model.safetensors`, all that is needed to use them in `model.json`."""
+"""A trained model on disk: weights in `model.safetensors`, architecture, classes and preprocessing in `model.json`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,8 +24,8 @@ from supcon.runs import Run, open_complete_run
 ImagesLike = Tensor | NDArray[np.uint8] | Sequence[str | Path | Image.Image]
 """A uint8 batch [image, channel, height, width], or paths of image files, or Pillow images.
 
-Files and Pillow images go through what the training images went through. A batch of the size that the encoder sees is
-taken as it is; of any other size, its shorter side becomes `stored_size` and the middle is cut out.
+Files and Pillow images are preprocessed like the training images. A batch of the encoder's input size is used
+unchanged; of any other size, the shorter side is resized to `stored_size` and the centre is cropped.
 """
 
 
@@ -39,7 +39,7 @@ class ModelCard:
     class_names: Sequence[str]
     channels: int
     image_size: int
-    """Side of the square the encoder sees, cut from the middle of one of `stored_size`."""
+    """Side of the encoder's input, a centre crop of an image of side `stored_size`."""
     stored_size: int
     mean: Sequence[float]
     std: Sequence[float]
@@ -48,7 +48,7 @@ class ModelCard:
 
     def make_encoder(self) -> Encoder:
         """The encoder with random weights."""
-        # The weights that training started from are not asked for again: model.safetensors holds those it ended with.
+        # Pretrained weights are not loaded again: those in model.safetensors replace them.
         config = EncoderConfig(**{**self.encoder, "pretrained": False})
         return make_encoder(
             **asdict(config), channels=self.channels, image_size=self.image_size, mean=self.mean, std=self.std
@@ -56,7 +56,7 @@ class ModelCard:
 
 
 class Model:
-    """An encoder with its linear classifier, ready for images."""
+    """An encoder with its linear classifier, for inference on images."""
 
     def __init__(self, encoder: Encoder, classifier: nn.Linear, card: ModelCard) -> None:
         self.encoder, self.classifier, self.card = encoder.eval(), classifier.eval(), card
@@ -67,9 +67,9 @@ class Model:
 
     @torch.inference_mode()
     def embed(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
-        """Representations, one row an image."""
+        """Representations, one row per image."""
         if isinstance(images, str | Path | Image.Image):
-            raise RequestError(f"images must be a list or a batch, got one {type(images).__name__}; put it in a list.")
+            raise RequestError(f"images must be a list or a batch, got a {type(images).__name__}; put it in a list.")
         device = self.classifier.weight.device
         rows = [
             self.encoder(self._prepare(images[start : start + batch_size]).to(device)).cpu()
@@ -79,12 +79,12 @@ class Model:
 
     @torch.inference_mode()
     def predict_proba(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
-        """Probabilities, one row an image, one column a class."""
+        """Probabilities, one row per image, one column per class."""
         representations = torch.from_numpy(self.embed(images, batch_size)).to(self.classifier.weight.device)
         return self.classifier(representations).softmax(1).cpu().numpy()  # type: ignore[no-any-return]
 
     def predict(self, images: ImagesLike, batch_size: int = 256) -> list[str]:
-        """The name of the likeliest class of every image."""
+        """The name of the most likely class of every image."""
         return [self.class_names[index] for index in self.predict_proba(images, batch_size).argmax(1)]
 
     def _prepare(self, images: ImagesLike) -> Tensor:
@@ -92,7 +92,7 @@ class Model:
         if not isinstance(images, Tensor | np.ndarray):
             layout = Layout(image_size=size, stored_size=stored, channels=self.card.channels)
             return centre_crop(decode_all(images, layout), size)
-        # Copied, since torch warns of arrays that it may not write to, such as those from Pillow.
+        # Copied, because torch warns about read-only arrays, such as those from Pillow.
         batch = images if isinstance(images, Tensor) else torch.from_numpy(images.copy())
         if batch.ndim != 4 or batch.dtype != torch.uint8 or batch.shape[1] != self.card.channels:
             raise RequestError(
@@ -113,7 +113,7 @@ def save_model(run: Run, model: Model) -> None:
 
 
 def load(path: str | Path, device: str = "cpu") -> Model:
-    """The model of a finished run."""
+    """Loads the model of a finished run."""
     run = open_complete_run(Path(path))
     card, encoder = _read_card(run)
     classifier = nn.Linear(encoder.width, len(card.class_names))
@@ -121,13 +121,13 @@ def load(path: str | Path, device: str = "cpu") -> Model:
         weights = load_file(run.model_file)
         if not any(name.startswith("classifier.") for name in weights):
             raise RequestError(
-                f"The run {path} has no classifier, only an encoder; train stage 2 of it, or take a run that has one."
+                f"The run {path} has an encoder but no classifier; train its stage 2, or use a run that has one."
             )
         nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
     except (SafetensorError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(
-            f"{run.model_file} does not hold the weights that model.json describes ({reason}); train the run again."
+            f"{run.model_file} does not have the weights that model.json describes ({reason}); train the run again."
         ) from error
     return Model(encoder.to(device), classifier.to(device), card)
 
@@ -138,7 +138,7 @@ def _read_card(run: Run) -> tuple[ModelCard, Encoder]:
     try:
         card = ModelCard(**values)
         return card, card.make_encoder()
-    except (TypeError, RuntimeError, RequestError) as error:  # a value is missing, unknown, or refused by its part
+    except (TypeError, RuntimeError, RequestError) as error:  # a value is missing, unknown or invalid
         raise RequestError(
             f"{run.model_card_file} does not describe a model ({error}); train the run again."
         ) from error

@@ -52,6 +52,7 @@ def make_contrastive_loss(name: Loss, config: LossConfig, *, gather_distributed:
         summation="in" if name == "supcon-in" else "out",
         denominator=config.denominator,
         max_positives=config.max_positives,
+        anchors=config.anchors,
         rescale=config.rescale,
         gather_distributed=gather_distributed,
     )

@@ -16,7 +16,11 @@ from supcon.views import ViewMaker, mixed_targets
 
 
 class CrossEntropy(LightningModule):
-    """Sees the same views as stage 1, all of every image, so that the two methods see the same pixels."""
+    """Sees the same views as stage 1, all of every image, so that the two methods see the same pixels.
+
+    With `first_view_only` all views go through the encoder, and the loss is that of the first ones (the authors'
+    TensorFlow code: "in cross_entropy mode we should just stop generating the 2nd augmentation").
+    """
 
     def __init__(
         self,
@@ -28,13 +32,14 @@ class CrossEntropy(LightningModule):
         loss: ClassifierLoss | None = None,
         mix: Mix | None = None,
         micro_batch: int | None = None,
+        first_view_only: bool = False,
         seed: int = 0,
     ) -> None:
         super().__init__()
         self.encoder, self.classifier, self.loss = encoder, classifier, loss or Softmax()
         self.views, self.optimization, self.mix, self.seed = views, optimization, mix, seed
         self.micro_rows = None if micro_batch is None else micro_batch * views.count
-        self.total_steps = 1
+        self.first_view_only, self.total_steps = first_view_only, 1
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
@@ -47,6 +52,9 @@ class CrossEntropy(LightningModule):
             mixed = self.mix(rows, generator=generator)
             rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
         representations = in_micro_batches(self.encoder, rows, self.micro_rows)
+        if self.first_view_only:
+            first = slice(None, None, views.shape[1])
+            representations, targets, row_labels = representations[first], targets[first], row_labels[first]
         loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
         with torch.no_grad():
             top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()

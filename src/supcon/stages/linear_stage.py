@@ -1,6 +1,7 @@
 """Stage 2: a linear classifier on the representation."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -8,6 +9,8 @@ import torch.nn.functional as F
 from lightning import LightningModule
 from torch import Tensor, nn
 
+from supcon.stages.config import BatchNormMode
+from supcon.stages.gradient_cache import frozen_averages
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import ViewMaker
@@ -24,7 +27,9 @@ def make_classifier(width: int, classes: int) -> nn.Linear:
 class Classify(LightningModule):
     """Trains `classifier` with cross-entropy.
 
-    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both.
+    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch
+    norms normalize by their averages, or with `batch_norm="batch"` by the batch's statistics, as the authors'
+    TensorFlow code does.
     """
 
     def __init__(
@@ -35,6 +40,7 @@ class Classify(LightningModule):
         optimization: Optimization,
         *,
         finetune: bool = False,
+        batch_norm: BatchNormMode = "averages",
         label_smoothing: float = 0.0,
         seed: int = 0,
     ) -> None:
@@ -42,15 +48,17 @@ class Classify(LightningModule):
         self.encoder, self.classifier = encoder.requires_grad_(finetune), classifier
         self.views, self.optimization, self.seed = views, optimization, seed
         self.finetune, self.label_smoothing = finetune, label_smoothing
+        self.batch_statistics = batch_norm == "batch" and not finetune
 
     def on_train_epoch_start(self) -> None:
-        self.encoder.train(self.finetune)
+        self.encoder.train(self.finetune or self.batch_statistics)
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
         generator = view_generator(self.seed, "stage2", self.global_step)
         views = self.views(images, generator, batch_place(self, images))
-        with torch.set_grad_enabled(self.finetune):
+        averages = frozen_averages(self.encoder) if self.batch_statistics else nullcontext()
+        with torch.set_grad_enabled(self.finetune), averages:
             representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
         targets = labels.repeat_interleave(views.shape[1])

@@ -9,10 +9,10 @@ from torch import nn
 
 from supcon.base.progress import say
 from supcon.data import positives_sentence
-from supcon.encoder import Encoder
+from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
 from supcon.losses.config import LossConfig
 from supcon.projection import Projection
-from supcon.stages.callbacks.alarms import Collapse
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives
 from supcon.stages.callbacks.diagnostics import Diagnostics
 from supcon.stages.callbacks.probe_encoder import Probe
 from supcon.stages.callbacks.step_callbacks import step_callbacks
@@ -69,13 +69,21 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     if spec.joint_classifier or not spec.contrastive:
         deployed.append(networks.classifier)
     warmup_steps = stage.optimizer.warmup_epochs * (len(train) // stage.batch_size)
+    diagnostics = Diagnostics()
+    if spec.contrastive:
+        diagnostics = Diagnostics(Collapse(warmup_steps), CrowdedNegatives(_spreading_advice(networks), warmup_steps))
     callbacks = [
-        Diagnostics(Collapse(warmup_steps) if spec.contrastive else None),
+        diagnostics,
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
-    module = make_stage1(networks, settings, view_maker, context.seed)
-    context.run(module, loader, folder, epochs=stage.epochs, clip_norm=stage.optimizer.clip_norm, callbacks=callbacks)
+    start = copy_weights(networks.encoder) if stage.pretrained_share else {}
+    with frozen_layers(networks.encoder, stage.frozen_layers, statistics=stage.frozen_statistics):
+        module = make_stage1(networks, settings, view_maker, context.seed)
+        clip_norm = stage.optimizer.clip_norm
+        context.run(module, loader, folder, epochs=stage.epochs, clip_norm=clip_norm, callbacks=callbacks)
+    if start:
+        mix_weights(networks.encoder, start, stage.pretrained_share)
 
 
 def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:
@@ -124,6 +132,7 @@ def _cross_entropy(networks: Networks, settings: Stage1Settings, view_maker: Vie
         loss=loss,
         mix=_mix(settings.mix),
         micro_batch=stage.micro_batch,
+        first_view_only=stage.learn_from == "first-view",
         seed=seed,
     )
 
@@ -133,6 +142,16 @@ def _mix(config: MixConfig) -> Mix | None:
     if config.method == "none":
         return None
     return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
+
+
+def _spreading_advice(networks: Networks) -> str:
+    """What brings negatives apart, of what this run does not do already."""
+    if isinstance(networks.encoder.centre, nn.Identity) and isinstance(networks.projection.centre, nn.Identity):
+        return (
+            "start another run with --projection.centre true (or --encoder.centre_representation true, which k-NN and "
+            "the classifier see too) and a --loss.temperature of 0.2 to 0.3"
+        )
+    return "start another run with a higher learning rate (--stage1.optimizer.lr) or a shorter warm-up"
 
 
 def _collapse_sentence(settings: Stage1Settings) -> str:

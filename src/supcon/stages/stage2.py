@@ -46,6 +46,7 @@ def train_classifier(
         view_maker,
         Optimization(stage.optimizer, stage.epochs, stage.batch_size, own_rates),
         finetune=finetune,
+        batch_norm=stage.batch_norm,
         label_smoothing=stage.label_smoothing,
         seed=context.seed,
     )

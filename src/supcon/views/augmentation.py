@@ -60,10 +60,12 @@ class Augmentation(ABC):
         device = generator.device if generator is not None else None
         first, total = place or Place(0, count)
         # A few numbers for every image: drawing them for other processes too costs less than a thousandth of a step.
-        uniform = torch.rand(total, sum(widths), generator=generator, device=device)[first : first + count].cpu()
+        uniform = torch.rand(total, sum(widths), generator=generator, device=device).cpu()
         drawn: Drawn = []
         for step, numbers in zip(self.steps, uniform.split(widths, dim=1), strict=True):
-            drawn.append(step.parameters(numbers, height, width))
+            own = step.uniform_draws - step.shared_draws
+            numbers[:, own:] = numbers[:1, own:]
+            drawn.append(step.parameters(numbers[first : first + count], height, width))
             height, width = step.output_size(height, width)
         return drawn
 

@@ -45,6 +45,7 @@ def _crop_flip(config: ViewsConfig, size: int) -> CropFlip:
         size,
         crop_area=config.crop_area,
         crop_aspect=config.crop_aspect,
+        crop_law=config.crop_law,
         flip_probability=config.flip_probability,
     )
 
@@ -60,8 +61,10 @@ def _sim_augment(config: ViewsConfig, size: int, *, coloured: bool) -> SimAugmen
         size,
         crop_area=config.crop_area,
         crop_aspect=config.crop_aspect,
+        crop_law=config.crop_law,
         flip_probability=config.flip_probability,
         jitter_probability=config.jitter_probability,
+        jitter_kind=config.jitter_kind,
         brightness=config.brightness * config.jitter_strength,
         contrast=config.contrast * config.jitter_strength,
         saturation=config.saturation * config.jitter_strength if coloured else 0.0,
@@ -71,5 +74,7 @@ def _sim_augment(config: ViewsConfig, size: int, *, coloured: bool) -> SimAugmen
         warp_length=config.warp_length,
         blur_probability=config.blur_probability,
         blur_sigma=config.blur_sigma,
+        blur_sigma_per=config.blur_sigma_per,
+        blur_border=config.blur_border,
         blur_kernel=config.blur_kernel,
     )

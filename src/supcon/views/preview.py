@@ -15,7 +15,7 @@ from supcon.views.config import LARGEST_MAGNITUDE, ViewsConfig
 from supcon.views.contact_sheet import Cell, draw_cells
 from supcon.views.kernels.torchvision_kernels import to_pil
 from supcon.views.number_checks import check_at_least_one
-from supcon.views.rand_augment import FILLS, rand_augment_operations
+from supcon.views.rand_augment import rand_augment_operations
 from supcon.views.steps.policy_step import PolicyStep
 
 
@@ -63,7 +63,7 @@ def _sweep_operations(image: Tensor, config: ViewsConfig, magnitudes: Sequence[f
     levels = magnitudes or [largest * step / 5 for step in range(6)]
     columns = []
     for level in levels:
-        steps = [PolicyStep([((operation, 1.0),)], FILLS[kind]) for operation in rand_augment_operations(level, kind)]
+        steps = [PolicyStep([((operation, 1.0),)], kind) for operation in rand_augment_operations(level, kind)]
         # The same draws for every operation and magnitude: signs and places stay where they are along a row.
         cells = [_cells(image, Chain([step]), torch.Generator().manual_seed(1))[0] for step in steps]
         columns.append([Cell(cell.image, [f"magnitude {level:g}", *cell.lines]) for cell in cells])

@@ -32,15 +32,25 @@ class ViewMaker:
     on_batch: Augmentation | None
     """What happens to the batch on its device; None where the loader did it all."""
 
+    on_all_views: Augmentation | None = None
+    """What happens to all views of a batch at once, with draws that they share; None where there is none such."""
+
     def __call__(self, batch: Tensor, generator: torch.Generator | None = None, place: Place | None = None) -> Tensor:
         """Makes views of a batch of images, or finishes those the loader began; `place` as in `make_views`."""
         if self.in_loader is None and self.on_batch is not None:
-            return make_views(batch, self.on_batch, self.count, generator, place)
-        if self.on_batch is None:
-            return batch
+            views = make_views(batch, self.on_batch, self.count, generator, place)
+            return self._together(self.on_all_views, views, generator, place)
+        return self._together(self.on_batch, batch, generator, place)
+
+    def _together(
+        self, augmentation: Augmentation | None, views: Tensor, generator: torch.Generator | None, place: Place | None
+    ) -> Tensor:
+        """Augments [batch, view, ...] once more, all views of all images in one draw."""
+        if augmentation is None:
+            return views
         place = place and Place(place.first * self.count, place.total * self.count)
-        rows = self.on_batch(batch.flatten(0, 1), generator, place)
-        return rows.view(*batch.shape[:2], *rows.shape[1:])
+        rows = augmentation(views.flatten(0, 1), generator, place)
+        return rows.view(*views.shape[:2], *rows.shape[1:])
 
 
 def make_view_maker(
@@ -51,15 +61,18 @@ def make_view_maker(
     `stored` is the height and width of the images the loader gives, None where they differ: then the crop is made
     where they are decoded, whatever the engine.
     """
-    augmentation = make_augmentation(config, size, channels)
+    steps = make_augmentation(config, size, channels).steps
+    # Draws that all rows of a batch share need the batch: a worker has one image.
+    alone, shared = [step for step in steps if not step.shared_draws], [step for step in steps if step.shared_draws]
+    on_all_views = Chain(shared) if shared else None
     batched = config.engine == "batched"
     if config.engine == "auto":
         batched = torch.device(device).type != "cpu" or (stored is not None and max(stored) <= _BATCHED_SIDE)
     if not batched:
-        return ViewMaker(count=config.count, in_loader=WorkerViews(augmentation, config.count), on_batch=None)
+        return ViewMaker(count=config.count, in_loader=WorkerViews(Chain(alone), config.count), on_batch=on_all_views)
     if stored is not None:
-        return ViewMaker(count=config.count, in_loader=None, on_batch=augmentation)
-    crop_flip, *rest = augmentation.steps
+        return ViewMaker(count=config.count, in_loader=None, on_batch=Chain(alone), on_all_views=on_all_views)
+    crop_flip, *rest = steps
     return ViewMaker(
         count=config.count,
         in_loader=WorkerViews(Chain([crop_flip]), config.count),

@@ -25,8 +25,11 @@ def test_counts_are_those_of_a_loop_over_all_rows(batches: list[list[int]], view
 def test_what_is_said() -> None:
     few = positives_sentence([torch.arange(4)], torch.tensor([0, 1, 2, 2]), 2)
     assert few == (
-        "An anchor has 2.0 positives on average; 50.0% of the anchors have none but their own views; larger batches or "
-        "--stage1.sampler m-per-class give them company."
+        "An anchor has 2.0 positives on average; 50.0% of the anchors have no positives except their own views; "
+        "larger batches or "
+        "--stage1.sampler m-per-class add positives from other images."
     )
     many = positives_sentence([torch.arange(4)], torch.tensor([2, 2, 2, 2]), 2)
-    assert many == "An anchor has 7.0 positives on average; 0.0% of the anchors have none but their own views."
+    assert many == (
+        "An anchor has 7.0 positives on average; 0.0% of the anchors have no positives except their own views."
+    )

@@ -167,7 +167,7 @@ def test_processes_together_see_what_one_would_have_seen(
 def test_a_batch_that_cannot_be_shared_evenly_is_refused() -> None:
     with pytest.raises(
         RequestError,
-        match=r"^A batch of 10 images cannot be shared evenly by 4 processes; use --batch-size 8\.$",
+        match=r"^A batch of 10 images cannot be divided evenly among 4 processes; use --batch-size 8\.$",
     ):
         list(EpochBatches(20, 10, shuffle=True, rank=0, processes=4))
 

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supcon.data.batches.samplers import Deck, choose_draw
+from supcon.data.batches.samplers import ShuffledRounds, choose_draw
 from supcon.data.config import SamplerName
 
 SAMPLERS: tuple[SamplerName, ...] = ("plain", "class-balanced", "m-per-class")
@@ -81,14 +81,14 @@ def test_an_image_comes_again_only_when_all_of_its_class_have_come() -> None:
 
 @settings(deadline=None)
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), min_size=1, max_size=20), st.integers(0, 50))
-def test_hands_hold_no_card_twice_and_rounds_hold_every_card(size: int, counts: list[int], seed: int) -> None:
-    deck = Deck(list(range(size)), seeded(seed))
-    dealt: Counter[int] = Counter()
+def test_a_draw_has_no_item_twice_and_a_round_has_every_item(size: int, counts: list[int], seed: int) -> None:
+    rounds = ShuffledRounds(list(range(size)), seeded(seed))
+    drawn: Counter[int] = Counter()
     for count in counts:
-        hand = deck.deal(min(count, size))
-        assert len(set(hand)) == len(hand) == min(count, size)
-        dealt.update(hand)
-    assert max(dealt[card] for card in range(size)) - min(dealt[card] for card in range(size)) <= 1
+        taken = rounds.take(min(count, size))
+        assert len(set(taken)) == len(taken) == min(count, size)
+        drawn.update(taken)
+    assert max(drawn[item] for item in range(size)) - min(drawn[item] for item in range(size)) <= 1
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

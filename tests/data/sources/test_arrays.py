@@ -45,13 +45,22 @@ def test_grey_images_names_splits_and_images_without_a_label() -> None:
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
-        ((PIXELS / 255.0, LABELS), "Images in arrays are bytes (uint8, 0 to 255), got float64; convert them."),
-        ((PIXELS[..., :2], LABELS), "or have 1 or 3 channels as well, got the shape (20, 6, 8, 2)."),
-        ((PIXELS, LABELS[:3]), "There are 20 images and 3 labels in train; give one for each."),
-        ((PIXELS, LABELS / 2), "Labels are one whole number or name for each image, got float64 (20,)."),
-        ((PIXELS, LABELS * 0), "The array of labels has 1 class(es) and at least two are needed; add labels."),
-        ({"dev": (PIXELS, LABELS)}, "Arrays are given as (images, labels), or as these by train, val and test"),
-        ({"train": (PIXELS, LABELS), "test": (PIXELS[:, 1:], LABELS)}, "All images need the same size and channels"),
+        ((PIXELS / 255.0, LABELS), "Arrays of images must be uint8 (0 to 255), got float64; convert them."),
+        ((PIXELS[..., :2], LABELS), "with 1 or 3 channels, got the shape (20, 6, 8, 2)."),
+        ((PIXELS, LABELS[:3]), "There are 20 images but 3 labels in train; give one label per image."),
+        (
+            (PIXELS, LABELS / 2),
+            "Labels must be a 1-d array of integers or names, one per image, got float64 of shape (20,).",
+        ),
+        ((PIXELS, LABELS * 0), "The array of labels has 1 class(es), but at least two are needed; add labels."),
+        (
+            {"dev": (PIXELS, LABELS)},
+            "Arrays must be (images, labels), or a dict of these with the keys train, val and test",
+        ),
+        (
+            {"train": (PIXELS, LABELS), "test": (PIXELS[:, 1:], LABELS)},
+            "All images need the same channels, height and width, got",
+        ),
     ],
 )
 def test_arrays_that_are_not_right(arrays: object, sentence: str) -> None:

@@ -16,8 +16,8 @@ def save(path: Path, splits: dict[str, int], label: str = "label") -> str:
     features = datasets.Features({"image": datasets.Image(), label: datasets.ClassLabel(names=["ant", "bee"])})
     tables = {}
     for split, count in splits.items():
-        pictures = [Image.new("RGB", (8, 8), (n, 2 * n, 3 * n)) for n in range(count)]
-        columns = {"image": pictures, label: [n % 2 for n in range(count)]}
+        images = [Image.new("RGB", (8, 8), (n, 2 * n, 3 * n)) for n in range(count)]
+        columns = {"image": images, label: [n % 2 for n in range(count)]}
         tables[split] = datasets.Dataset.from_dict(columns, features=features)
     datasets.DatasetDict(tables).save_to_disk(path)
     return f"hf:{path}"
@@ -42,10 +42,16 @@ def test_other_columns_and_missing_labels(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_what_is_not_there_or_not_right(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"^hf:nobody/nothing-at-all is not here .*; fetch it with --download\.$"):
+    with pytest.raises(
+        RequestError,
+        match=r"^hf:nobody/nothing-at-all could not be loaded .*; download it with "
+        r"--download\.$",
+    ):
         hugging_face("nobody/nothing-at-all")
     datasets.Dataset.from_dict({"text": ["a"]}).save_to_disk(tmp_path / "words")
-    with pytest.raises(RequestError, match="has the columns text, and one of images and one of class labels"):
+    with pytest.raises(
+        RequestError, match="has the columns text, but it needs one of type Image and one of type ClassLabel"
+    ):
         hugging_face(str(tmp_path / "words"))
-    with pytest.raises(RequestError, match="has the splits other and needs one called train"):
+    with pytest.raises(RequestError, match="has the splits other, but it needs one called train"):
         hugging_face(save(tmp_path / "y", {"other": 2}).removeprefix("hf:"))

@@ -127,5 +127,5 @@ def test_a_set_that_does_not_fit_is_refused_before_decoding(make_folder: MakeFol
 def test_a_file_that_is_no_image_stops_everything(make_folder: MakeFolder) -> None:
     root = make_folder({"a": 5, "b": 5})
     (root / "b" / "notes.txt").write_text("no image")
-    with pytest.raises(RequestError, match=rf"cannot be read as images: {root}/b/notes\.txt \(no image\)"):
+    with pytest.raises(RequestError, match=rf"cannot be read as images: {root}/b/notes\.txt \(not an image\)"):
         read(root)

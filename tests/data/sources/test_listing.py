@@ -98,14 +98,14 @@ def test_fewer_than_two_classes_are_refused(make_folder: MakeFolder, tmp_path: P
     with pytest.raises(RequestError) as caught:
         list_splits(folder)
     assert str(caught.value) == (
-        f"{folder} has {len(counts)} class folder(s) and at least two are needed: "
-        f"put the images of every class into a folder of its own, {folder}/CLASS/image.jpg."
+        f"{folder} has {len(counts)} class folder(s), but at least two are needed; "
+        f"put the images of each class into their own folder, {folder}/CLASS/image.jpg."
     )
 
 
 def test_a_training_split_without_classes_is_refused(make_folder: MakeFolder) -> None:
     root = make_folder({"train": 3, "val": 2})
-    with pytest.raises(RequestError, match=rf"^{root}/train has 0 class folder\(s\) and at least two are needed"):
+    with pytest.raises(RequestError, match=rf"^{root}/train has 0 class folder\(s\), but at least two are needed"):
         list_splits(root)
 
 
@@ -129,7 +129,7 @@ def test_a_class_that_training_does_not_know_is_refused(make_folder: MakeFolder)
     with pytest.raises(RequestError) as caught:
         list_splits(root)
     assert str(caught.value) == (
-        f"{root}/test has the class 'z', which the training images do not have; add some there or remove it."
+        f"{root}/test has the class 'z', which no training image has; add training images of that class, or remove it."
     )
 
 
@@ -144,7 +144,9 @@ def test_two_folders_for_one_split_are_refused(make_folder: MakeFolder) -> None:
     root = make_folder({"train/a": 1, "train/b": 1, "val/a": 1, "valid/a": 1})
     with pytest.raises(RequestError) as caught:
         list_splits(root)
-    assert str(caught.value) == f"{root} has train/, val/, valid/, of which two mean the same split; keep one of them."
+    assert str(caught.value) == (
+        f"{root} has train/, val/, valid/, two of which are names of the same split; keep one of them."
+    )
 
 
 def test_a_name_that_no_json_file_can_hold_is_refused(make_folder: MakeFolder) -> None:

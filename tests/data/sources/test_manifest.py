@@ -74,11 +74,11 @@ def test_the_images_of_a_manifest_load(make_folder: MakeFolder) -> None:
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (["path,class", "a,b"], "has no column 'label' but 'path', 'class'; its header must name path, label"),
-        (["path,label,split", "a,x,train", "b,y,dev"], "has the split 'dev', and train, val or test are meant"),
+        (["path,class", "a,b"], "has the columns 'path', 'class' but not 'label'; it needs path, label and"),
+        (["path,label,split", "a,x,train", "b,y,dev"], "has the split 'dev'; it must be train, val or test."),
         (["path,label,split", "a,x,test", "b,y,val"], "has no training images"),
-        (["path,label", "a,x", "b,x"], "has 1 class(es) and at least two are needed"),
-        (["path,label"], "names no images; add rows below its header."),
+        (["path,label", "a,x", "b,x"], "has 1 class(es), but at least two are needed"),
+        (["path,label"], "lists no images; add rows below its header."),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(tmp_path: Path, lines: list[str], sentence: str) -> None:
@@ -101,8 +101,11 @@ def test_a_table_that_is_none(tmp_path: Path) -> None:
 def test_test_images_need_labels_that_training_knows(tmp_path: Path) -> None:
     start = ["path,label,split", "a,x,train", "b,y,train", "c,x,val", "d,y,val"]
     for last, sentence in [
-        ("e,,test", "1 test image(s) have no label, and only training images may lack one."),
-        ("e,z,test", "The test images have the class 'z', which the training images do not have; add some there"),
+        ("e,,test", "1 test image(s) have no label; label them, or move them to the training images"),
+        (
+            "e,z,test",
+            "The test images have the class 'z', which no training image has; add training images of that class",
+        ),
     ]:
         with pytest.raises(RequestError) as caught:
             load_data(DataConfig(spec=str(write(tmp_path / "t.csv", *start, last))))

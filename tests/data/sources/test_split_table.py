@@ -52,5 +52,5 @@ def test_an_image_that_is_gone_is_named(make_folder: MakeFolder) -> None:
     config = DataConfig(spec=str(root))
     table = load_data(config).split_table
     (root / "b" / "003.png").unlink()
-    with pytest.raises(RequestError, match=r"^b/003\.png was in this run's data and is not in photos any more;"):
+    with pytest.raises(RequestError, match=r"^b/003\.png was in this run's data and is no longer in photos;"):
         load_data(replace(config), split_table=table)

@@ -155,8 +155,8 @@ def damaged(tmp_path: Path) -> dict[str, Path]:
     ("name", "reason"),
     [
         ("cut", "image file is truncated|broken data stream"),
-        ("text", "no image"),
-        ("empty", "no image"),
+        ("text", "not an image"),
+        ("empty", "not an image"),
         ("gone", "No such file or directory"),
         ("folder", "Is a directory"),
     ],
@@ -174,7 +174,7 @@ def test_five_unreadable_files_are_named_and_the_rest_counted(tmp_path: Path) ->
     paths = [tmp_path / f"{number}.png" for number in range(9)]
     for path in paths:
         path.write_text("no image")
-    with pytest.raises(RequestError, match=r"^9 of 9 files .*/0\.png .*/4\.png \(no image\); and 4 more; repair"):
+    with pytest.raises(RequestError, match=r"^9 of 9 files .*/0\.png .*/4\.png \(not an image\); and 4 more; repair"):
         decode_all(paths, COLOUR)
 
 

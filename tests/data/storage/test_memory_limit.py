@@ -20,8 +20,8 @@ def test_a_set_that_fits_exactly_is_taken() -> None:
 def test_a_set_above_the_given_limit_is_refused() -> None:
     with pytest.raises(
         RequestError,
-        match=r"^The images of photos take 3\.0 GB decoded, and 2\.0 GB are allowed; use --data\.hold cache, "
-        r"a smaller --data\.image_size, fewer images, or raise --data\.memory_limit\.$",
+        match=r"^The images of photos take 3\.0 GB decoded, but only 2\.0 GB are allowed; use --data\.hold cache, "
+        r"a smaller --data\.image_size, fewer images, or a larger --data\.memory_limit\.$",
     ):
         check_memory(3_000_000_000, 2.0, Path("photos"))
 

@@ -40,8 +40,12 @@ def test_the_mean_is_over_classes_that_occur() -> None:
 
 def test_a_class_nobody_shows_is_refused() -> None:
     with pytest.raises(
-        RequestError, match=r"^The average precision needs an image that shows the class; there is none"
+        RequestError, match=r"^The average precision needs at least one image of the class, but there is none"
     ):
         eleven_point_average_precision(torch.tensor([0.5]), torch.tensor([0]))
-    with pytest.raises(RequestError, match=r"^The mean average precision needs an image that shows a class; "):
+    with pytest.raises(
+        RequestError,
+        match=r"^The mean average precision needs at least one image with a class, "
+        r"but there is none",
+    ):
         mean_average_precision_11_points(torch.ones(2, 2), torch.zeros(2, 2, dtype=torch.int64))

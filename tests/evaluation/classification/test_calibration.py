@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -68,7 +69,29 @@ def test_fifteen_bins_unless_asked() -> None:
 
 def test_half_precision_probabilities_are_binned_in_double() -> None:
     found = reliability_bins(torch.tensor([[0.9, 0.1]], dtype=torch.float16), torch.tensor([0]))
-    assert found.confidence.dtype == torch.float64
+    assert found.confidence.dtype == np.float64
+
+
+def test_arrays_and_tensors_of_any_kind_give_the_same() -> None:
+    probabilities, labels = draw(40, 4, 1)
+    expected = reliability_bins(probabilities, labels)
+    for given_as in (probabilities.numpy(), probabilities.clone().requires_grad_()):
+        for ours, theirs in zip(reliability_bins(given_as, labels.numpy()), expected, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    half = probabilities.bfloat16()
+    assert expected_calibration_error(half, labels) == expected_calibration_error(half.double(), labels)
+
+
+def test_overconfidence_is_mean_confidence_minus_accuracy() -> None:
+    probabilities, labels = draw(40, 4, 1)
+    accuracy = (probabilities.argmax(1) == labels).double().mean().item()
+    expected = probabilities.amax(1).mean().item() - accuracy
+    assert reliability_bins(probabilities, labels).overconfidence == pytest.approx(expected)
+
+
+def test_no_images_have_no_error() -> None:
+    bins = reliability_bins(np.zeros((0, 3)), np.zeros(0, dtype=np.int64), 4)
+    assert (bins.counts.tolist(), bins.error, bins.overconfidence) == ([0] * 4, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("bins", [0, -3])

@@ -56,5 +56,5 @@ def test_infinite_scale_is_survived() -> None:
 
 
 def test_no_validation_images_are_refused() -> None:
-    with pytest.raises(RequestError, match=r"^The temperature is fitted on validation images, and there are none; "):
+    with pytest.raises(RequestError, match=r"^The temperature is fitted on validation images, but there are none; "):
         fit_temperature(torch.zeros(0, 3), torch.zeros(0, dtype=torch.int64))

@@ -28,7 +28,7 @@ def test_an_odd_margin_is_larger_below_and_right() -> None:
 
 def test_a_crop_larger_than_the_image_is_refused() -> None:
     with pytest.raises(
-        RequestError, match=r"^A square of 9 pixels cannot be cut from images of 10x8; give larger ones\.$"
+        RequestError, match=r"^A square of 9 pixels cannot be cropped from images of 10x8; give larger ones\.$"
     ):
         centre_crop(noise(1, 10, 8), 9)
 

@@ -81,12 +81,12 @@ def test_sets_without_anything_to_find_are_refused(labels: list[int]) -> None:
     rows = torch.ones(len(labels), 2)
     for measure in (recall_at_k, mean_average_precision_at_r):
         with pytest.raises(
-            RequestError, match=r"^Retrieval needs labelled images and a class with at least two of them"
+            RequestError, match=r"^Retrieval needs labelled images and at least one class with two of them"
         ):
             measure(rows, torch.tensor(labels, dtype=torch.int64))
 
 
 @pytest.mark.parametrize("ks", [(), (0, 1)])
 def test_no_neighbours_are_refused(ks: tuple[int, ...]) -> None:
-    with pytest.raises(RequestError, match=r"^ks must name at least one number of neighbours, each at least 1, got "):
+    with pytest.raises(RequestError, match=r"^ks must have at least one number of neighbours, each at least 1, got "):
         recall_at_k(torch.eye(2), torch.tensor([0, 0]), ks)

@@ -79,9 +79,9 @@ def test_two_opposite_points() -> None:
 
 def test_what_has_no_pairs_is_refused() -> None:
     one, label = torch.ones(1, 2), torch.tensor([0])
-    with pytest.raises(RequestError, match=r"^The uniformity needs at least two images, got 1; give more\.$"):
+    with pytest.raises(RequestError, match=r"^The uniformity needs at least two images, got 1; add images\.$"):
         uniformity(one)
-    with pytest.raises(RequestError, match=r"^The alignment needs a class with at least two images; "):
+    with pytest.raises(RequestError, match=r"^The alignment needs at least one class with two images; "):
         alignment(one, label)
-    with pytest.raises(RequestError, match=r"^The classes' geometry needs labelled images; give a set of them\.$"):
+    with pytest.raises(RequestError, match=r"^The geometry of the classes needs labelled images; add labels\.$"):
         class_separation(one, torch.tensor([-1]))

@@ -24,5 +24,5 @@ def test_only_what_all_runs_have_in_the_order_of_the_first() -> None:
 
 
 def test_no_runs_are_refused() -> None:
-    with pytest.raises(RequestError, match=r"^Measures over seeds need at least one run; give one\.$"):
+    with pytest.raises(RequestError, match=r"^Metrics over seeds need at least one run, got none\.$"):
         over_seeds([])

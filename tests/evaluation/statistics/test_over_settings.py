@@ -18,5 +18,9 @@ def test_runs_of_one_value_are_pooled_and_values_rise() -> None:
 
 
 def test_a_run_without_the_measure_is_named() -> None:
-    with pytest.raises(RequestError, match=r"^A run at 0\.2 has no measure test/knn_top1; evaluate it first\.$"):
+    with pytest.raises(
+        RequestError,
+        match=r"^A run with the value 0\.2 has no metric test/knn_top1; evaluate "
+        r"it first\.$",
+    ):
         study_curve([(0.2, {"test/top1": 0.5})], "test/knn_top1")

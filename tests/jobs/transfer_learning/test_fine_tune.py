@@ -1,6 +1,3 @@
-import math
-from itertools import pairwise
-
 import pytest
 import torch
 from torch import nn
@@ -11,7 +8,7 @@ from supcon.data.load import load_data
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.jobs.transfer_learning.config import Candidate, TransferConfig
 from supcon.jobs.transfer_learning.fine_tune import fine_tune, make_optimizer, set_batch_norm_momentum
-from supcon.jobs.transfer_learning.transfer_network import Transferred, with_channels
+from supcon.jobs.transfer_learning.transfer_network import Transferred
 
 
 def encoder(channels: int = 1) -> Encoder:
@@ -86,26 +83,3 @@ def test_a_rate_that_is_too_high_ends_early_without_numbers() -> None:
     )
     assert sum(done) == 40
     assert not torch.isfinite(model(data.test.images[:4])).all()
-
-
-def test_grey_for_colour_and_the_reverse() -> None:
-    grey = torch.randint(0, 256, (2, 1, 8, 8), dtype=torch.uint8)
-    assert torch.equal(with_channels(grey, 3)[:, 2:], grey)
-    assert torch.equal(with_channels(with_channels(grey, 3), 1), grey)
-    assert Transferred(encoder(3), 4, normalize=False)(grey).shape == (2, 4)
-
-
-def test_the_grids_are_those_of_the_protocol() -> None:
-    grid = TransferConfig().candidates
-    assert len(grid) == len(set(grid)) == 7 * 8
-    rates = sorted({candidate.lr for candidate in grid})
-    assert [rates[0], rates[-1]] == pytest.approx([1e-4, 0.1])
-    assert [b / a for a, b in pairwise(rates)] == pytest.approx([math.sqrt(10)] * 6)
-    decays = sorted({candidate.weight_decay for candidate in grid})
-    assert decays[:2] == [0.0, pytest.approx(1e-6)]
-    assert decays[-1] == pytest.approx(1e-3)
-    penalties = [candidate.weight_decay for candidate in TransferConfig(protocol="linear").candidates]
-    assert len(penalties) == 45
-    assert [max(penalties), min(penalties)] == pytest.approx([1e5, 1e-6])
-    assert len(TransferConfig(grid="small").candidates) == 3
-    assert len({candidate.title for candidate in grid}) == 56

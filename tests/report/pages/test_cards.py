@@ -24,14 +24,14 @@ def test_values_are_those_of_the_evaluation(digits_run: RunResults) -> None:
     assert shown["Negative log-likelihood"] == f"{measures['test/nll']:.4f}"
     assert shown["Training time"] == "1 min 16 s"
     right = int(digits_run.outputs.correct.sum())
-    assert meanings(digits_run)["Test accuracy"].startswith(
-        f"{right} of 360 test images got their class. 95\xa0% interval"
-    )
+    assert meanings(digits_run)["Test accuracy"].startswith(f"{right} of 360 test images are correct. 95\xa0% interval")
     assert (
         meanings(digits_run)["Training time"]
         == "Stage 1: 1 min 11 s, stage 2: 4.9 s. The encoder has 694,016 parameters."
     )
-    assert meanings(digits_run)["Negative log-likelihood"].endswith("guessing among 10 classes would cost 2.303.")
+    assert meanings(digits_run)["Negative log-likelihood"].endswith(
+        "uniform predictions for 10 classes would have 2.303."
+    )
 
 
 def test_weakest_class_is_named(digits_run: RunResults) -> None:
@@ -48,13 +48,13 @@ def test_no_card_without_a_measure(digits_run: RunResults) -> None:
 
 
 def test_one_stage_has_one_time(baseline_run: RunResults) -> None:
-    assert meanings(baseline_run)["Training time"].startswith("Of training alone, without evaluation.")
+    assert meanings(baseline_run)["Training time"].startswith("Training only, without evaluation.")
 
 
 def test_nan_is_said_to_be_none(digits_run: RunResults) -> None:
     run = replace(digits_run, measures={**digits_run.measures, "test/ece": math.nan, "test/nll": math.inf})
     assert values(run)["Calibration error"] == "not available"
-    assert meanings(run)["Calibration error"] == "The evaluation gave no number for it."
+    assert meanings(run)["Calibration error"] == "The evaluation gave NaN."
     assert values(run)["Negative log-likelihood"] == "∞"
 
 

@@ -69,7 +69,7 @@ def test_comparison_marks_the_better_value(digits_run: RunResults, baseline_run:
     assert "| Time of stage 2 | lower | 4.9 s | – |" in text
     assert "| `method` | supcon | cross-entropy |" in text
     assert "`stage1.epochs`" not in text
-    assert "digits-cross-entropy recognises" in text
+    assert "digits-cross-entropy has a test accuracy of" in text
 
 
 def test_comparison_of_seeds_alone(digits_run: RunResults, repeat_run: Callable[..., RunResults]) -> None:
@@ -77,9 +77,9 @@ def test_comparison_of_seeds_alone(digits_run: RunResults, repeat_run: Callable[
     mean = 100 * digits_run.measures["test/top1"] + 1
     assert f"| Test accuracy | higher | {mean:.2f}\xa0% ± 1.00 |" in text
     assert "digits-supcon (3 seeds)" in text
-    assert "Nothing but the seed." in text
+    assert "Only the seed." in text
 
 
 def test_one_run_is_no_comparison(digits_run: RunResults) -> None:
-    with pytest.raises(ValueError, match="at least two runs, got 1; name another run"):
+    with pytest.raises(ValueError, match="at least two runs, got 1; add another"):
         comparison_markdown([digits_run])

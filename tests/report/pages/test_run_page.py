@@ -95,8 +95,8 @@ def test_figures_and_recipe_are_those_of_the_run(page: Page, digits_run: RunResu
     assert "versions.torch 2.15.0" in page.text
     assert "counts.validation 144" in page.text
     wrong = (~digits_run.outputs.correct).sum()
-    assert f"{wrong} of 360 test images got the wrong class" in page.text
-    assert page.text.count(" said ") == wrong
+    assert f"{wrong} of 360 test images are classified wrongly" in page.text
+    assert build_report(digits_run).count('<p>predicted <span class="wrong">') == wrong
 
 
 def test_plotly_knows_every_word_of_the_figures(page: Page) -> None:
@@ -137,8 +137,8 @@ def test_any_number_of_classes(make_run: Callable[..., RunResults], classes: int
 def test_no_mistakes_at_all(make_run: Callable[..., RunResults]) -> None:
     run = make_run(3)
     page = Page(build_report(replace(run, outputs=replace(run.outputs, labels=run.outputs.predicted))))
-    assert "None: all 400 test images got their class." in page.text
-    assert "No class was taken for another." in page.text
+    assert "None: all 400 test images are classified correctly." in page.text
+    assert "There are no confusions." in page.text
 
 
 def test_missing_curves(digits_run: RunResults) -> None:
@@ -176,7 +176,7 @@ def test_without_map_thumbnails_or_command(make_run: Callable[..., RunResults]) 
     )
     page = Page(build_report(replace(run, outputs=bare, environment={}, measures={}, recipe={})))
     assert "There are too few images for a map." in page.text
-    assert "no picture" in page.text
+    assert "no image" in page.text
     assert "The command of this run" not in page.text
 
 

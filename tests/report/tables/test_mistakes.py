@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
+from supcon.evaluation import confusion_matrix
 from supcon.report import RunResults
-from supcon.report.tables.class_confusion import confusion_matrix
 from supcon.report.tables.mistakes import class_results, confident_mistakes, weakest
 
 
@@ -25,7 +25,7 @@ def test_mistakes_are_wrong_and_the_surest_first(digits_run: RunResults) -> None
 
 def test_classes_equal_sklearn(digits_run: RunResults) -> None:
     outputs = digits_run.outputs
-    results = class_results(confusion_matrix(outputs), digits_run.class_names)
+    results = class_results(confusion_matrix(outputs.probabilities, outputs.labels), digits_run.class_names)
     precision, recall, _, images = precision_recall_fscore_support(outputs.labels, outputs.predicted)
     np.testing.assert_allclose([result.precision for result in results], precision)
     np.testing.assert_allclose([result.recall for result in results], recall)

@@ -12,7 +12,7 @@ from torch import nn
 
 from references.whole_stages import Stages
 from supcon.base.errors import WorkError
-from supcon.stages.callbacks.alarms import Collapse, WatchLoss, refuse_gradient
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, WatchLoss, refuse_gradient
 from supcon.stages.trainer.randomness import SeedSteps
 
 MODULE = Mock(spec=LightningModule)
@@ -122,3 +122,23 @@ def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
     with pytest.raises(WorkError, match="The encoder has collapsed"):
         stages.pretrain(epochs=9, lr=1e-12)
     assert list(stages.rows("stage1")) == [1, 2, 3, 4, 5, 6]  # three steps an epoch, twenty looks after the first
+
+
+# Crowded negatives
+
+
+def test_crowded_negatives_are_said_once_after_the_warm_up(capsys: pytest.CaptureFixture[str]) -> None:
+    crowded = CrowdedNegatives("change this", warmup_steps=10)
+    for step in range(1, 30):
+        crowded.look(0.95, step)
+    assert capsys.readouterr().err == (
+        "Negatives have a mean similarity of 0.95 at step 11, after the warm-up, so the encoder learns slowly; change "
+        "this.\n"
+    )
+
+
+def test_negatives_that_are_apart_after_the_warm_up_are_not_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
+    crowded = CrowdedNegatives("change this", warmup_steps=10)
+    for step, similarity in ((5, 0.99), (11, 0.2), (12, 0.95)):
+        crowded.look(similarity, step)
+    assert not capsys.readouterr().err

@@ -1,7 +1,6 @@
 from pathlib import Path
 from unittest.mock import Mock
 
-import pytest
 import torch
 from lightning import LightningModule, Trainer
 
@@ -71,9 +70,3 @@ def test_the_file_holds_every_epoch_so_far(tmp_path: Path) -> None:
     assert file.path.read_text() == "epoch,a\n1,1.0\n"
     finish_epoch(file, 1, {"a": 2.0})
     assert file.path.read_text() == "epoch,a\n1,1.0\n2,2.0\n"
-
-
-def test_a_file_that_is_no_table_is_not_read_as_one(tmp_path: Path) -> None:
-    write(tmp_path / "metrics.csv", "epoch,a\none,2\n")
-    with pytest.raises(ValueError, match="one"):
-        read_metrics(tmp_path / "metrics.csv")

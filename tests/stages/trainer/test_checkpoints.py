@@ -54,7 +54,11 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(*(("torch.save", fail) if where == "save" else ("os.replace", fail)))
-    with pytest.raises(WorkError, match=rf"^The disk is full: {path} could not be written; make room and go on with"):
+    with pytest.raises(
+        WorkError,
+        match=rf"^The disk is full: {path} could not be written; free some space and "
+        rf"continue with",
+    ):
         io.save_checkpoint({"epoch": 2}, path)
     monkeypatch.undo()
     assert os.listdir(tmp_path) == ["last.ckpt"]

@@ -16,7 +16,7 @@ from supcon.views.kernels.operations import NAMES, Operation, OperationName
 from supcon.views.steps.policy_step import Operations, PolicyStep
 
 SIZES = [(8, 8), (32, 32), (17, 40), (224, 224)]
-FILL = 128
+FILL = 0
 
 shear: Callable[[Tensor, list[float]], Tensor] = lambda image, degrees: functional.affine(  # noqa: E731
     image, angle=0.0, translate=[0, 0], scale=1.0, shear=degrees, center=[0, 0], fill=fills(image)
@@ -67,7 +67,7 @@ MOVES = {"shear-x", "shear-y", "rotate"}
 
 def apply(name: OperationName, images: Tensor, strengths: list[float], place: float = 0.5) -> Tensor:
     """The batched operations, whatever the size."""
-    step = PolicyStep([((Operation("identity"), 1.0),)], FILL)
+    step = PolicyStep([((Operation("identity"), 1.0),)], "torchvision")
     count = len(images)
     kinds = torch.full((count, 1), NAMES.index(name))
     parameters = Operations(kinds, torch.tensor(strengths).unsqueeze(1), torch.full((count, 1, 2), place))
@@ -110,14 +110,14 @@ def test_solarize_add_matches_the_definition(photos: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
 def test_cutout_covers_a_square_cut_at_the_border(dtype: torch.dtype) -> None:
-    images = torch.zeros(2, 3, 20, 30, dtype=dtype)
-    covered = apply("cutout", images, [0.2, 0.2], place=0.0) > 0
+    images = torch.ones(2, 3, 20, 30, dtype=dtype)
+    covered = apply("cutout", images, [0.2, 0.2], place=0.0) == 0
     # 0.2 of the side to each side, half of it beyond the border.
     assert covered[:, :, :4, :6].all()
     assert int(covered.sum()) == 2 * 3 * 4 * 6
     middle = apply("cutout", images, [0.1, 0.0], place=0.5)
-    assert int((middle[0] > 0).sum()) == 3 * 4 * 6
-    assert int((middle[1] > 0).sum()) == 0
+    assert int((middle[0] == 0).sum()) == 3 * 4 * 6
+    assert int((middle[1] == 0).sum()) == 0
 
 
 def test_images_smaller_than_the_sharpening_kernel_stay(photos: Any) -> None:

@@ -82,7 +82,7 @@ def test_v0_is_the_policy_of_the_tf_models() -> None:
     assert_strength(policy[12][0][0], "posterize", centre=2)
     assert_strength(policy[15][1][0], "translate-y", spread=225 / 224)
     assert_strength(policy[22][0][0], "posterize", centre=1)
-    assert_strength(policy[22][1][0], "solarize", centre=256)
+    assert_strength(policy[22][1][0], "solarize", centre=0)  # 256 as a byte
     assert_strength(policy[24][0][0], "colour", centre=1.18)
     assert [chance for _, chance in policy[24]] == [0.8, 0.4]
     # Totals over the whole table, so that no other entry can go wrong unseen.
@@ -100,7 +100,7 @@ def test_authors_rand_augment_at_full_magnitude() -> None:
     for name in enhance:
         assert_strength(operations[name], name, centre=1.9)
     assert operations["posterize"].centre == 4
-    assert operations["solarize"].centre == 256
+    assert operations["solarize"].centre == 0  # 256 as a byte: inverts everything
     assert operations["solarize-add"].centre == 110
     assert operations["cutout"].centre == pytest.approx(40 / 224)
 

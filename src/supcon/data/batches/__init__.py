@@ -1,1 +1,1 @@
-"""Which images make a batch, and the data loaders."""
+"""Samplers, which choose the images of each batch, and data loaders."""

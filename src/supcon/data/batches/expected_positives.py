@@ -1,4 +1,4 @@
-"""How many positives an anchor will have, before a step is taken: what the batches, classes and views decide."""
+"""How many positives an anchor will have, counted before training from the batches, labels and views."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -12,9 +12,9 @@ _BATCHES = 50
 
 
 def count_positives(batches: Iterable[Tensor], labels: Labels, views: int) -> tuple[float, float]:
-    """Positives of an anchor on average, and the share of anchors that have none but their own views.
+    """Mean number of positives of an anchor, and the share of anchors whose only positives are their own views.
 
-    Counted over the first fifty batches that will come. An unlabelled image (-1) has only its own views.
+    Counted over the first fifty batches. The only positives of an unlabelled image (-1) are its own views.
 
     >>> count_positives([torch.tensor([0, 1, 2, 3])], torch.tensor([7, 7, 7, 8]), views=2)
     (4.0, 0.25)
@@ -24,15 +24,15 @@ def count_positives(batches: Iterable[Tensor], labels: Labels, views: int) -> tu
         drawn = labels[batch]
         _, place, counts = drawn.unique(return_inverse=True, return_counts=True)
         others.append(torch.where(drawn < 0, 0, counts[place] - 1))
-    alone = torch.cat(others)
-    return float((views * alone + views - 1).double().mean()), float((alone == 0).double().mean())
+    same_class = torch.cat(others)
+    return float((views * same_class + views - 1).double().mean()), float((same_class == 0).double().mean())
 
 
 def positives_sentence(batches: Iterable[Tensor], labels: Labels, views: int) -> str:
-    """What a person should know before stage 1 begins."""
-    positives, lonely = count_positives(batches, labels, views)
-    warning = "; larger batches or --stage1.sampler m-per-class give them company" if lonely > 0.2 else ""
+    """The counts as a sentence, shown before stage 1, with advice if many anchors have few positives."""
+    positives, own_views = count_positives(batches, labels, views)
+    advice = "; larger batches or --stage1.sampler m-per-class add positives from other images"
     return (
-        f"An anchor has {positives:.1f} positives on average; "
-        f"{lonely:.1%} of the anchors have none but their own views{warning}."
+        f"An anchor has {positives:.1f} positives on average; {own_views:.1%} of the anchors have no positives except "
+        f"their own views{advice if own_views > 0.2 else ''}."
     )

@@ -1,4 +1,4 @@
-"""Batches of a split: an index for every step, shared out among the processes, each share cut out in one piece."""
+"""Batches of a split: an index for every step, divided among the processes, each part read as one slice."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,19 +14,19 @@ from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
 
 ImageTransform = Callable[[Tensor, int, int], Tensor]
-"""`per_image(pixels, epoch, index)`: what a worker makes of one image; random only through epoch and index."""
+"""`per_image(pixels, epoch, index)`: a worker's transform of one image; its randomness depends on epoch and index."""
 
 BatchIndex = tuple[int, Tensor]
-"""The epoch, and the index of a batch's images."""
+"""The epoch, and the indices of a batch's images."""
 
 
 class EpochBatches(Sampler[BatchIndex]):
-    """The index of every batch of an epoch, of which each of several processes gets an equal part.
+    """The indices of every batch of an epoch; under DDP each process gets an equal part of every batch.
 
-    The order depends on nothing but seed and epoch, so a resumed run sees what an uninterrupted one would have seen.
-    `batch_size` counts the images of a step over all processes: two processes together see, in the order of their
-    ranks, what one alone would have seen. No image is on two ranks and none is repeated to fill up.
-    The last partial batch is dropped where `shuffle` (training): its loss would be over fewer negatives.
+    The order depends only on seed and epoch, so a resumed run gets the same batches as an uninterrupted one.
+    `batch_size` counts the images of a step over all processes: the parts of all ranks, concatenated, are the batch of
+    a single process. No image is on two ranks and none is repeated as padding.
+    With `shuffle` (training) the last partial batch is dropped: its loss would have fewer negatives.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class EpochBatches(Sampler[BatchIndex]):
         return self.images // self.batch_size if self.shuffle else -(-self.images // self.batch_size)
 
     def __iter__(self) -> Iterator[BatchIndex]:
-        if not self.shuffle:  # evaluation: every process that asks sees everything
+        if not self.shuffle:  # evaluation: every process gets all images
             for index in torch.arange(self.images).split(self.batch_size):
                 yield self.epoch, index
             return
@@ -67,13 +67,13 @@ class EpochBatches(Sampler[BatchIndex]):
             yield self.epoch, index[own]
 
     def _own_part(self) -> slice:
-        """This process's part of every batch; asked when batches are, for the process group begins after the loader."""
+        """This process's part of every batch; computed late, because the process group starts after the loader."""
         rank, processes = process_place()
         rank = rank if self.rank is None else self.rank
         processes = processes if self.processes is None else self.processes
         if self.batch_size % processes:
             raise RequestError(
-                f"A batch of {self.batch_size} images cannot be shared evenly by {processes} processes; "
+                f"A batch of {self.batch_size} images cannot be divided evenly among {processes} processes; "
                 f"use --batch-size {max(1, self.batch_size // processes) * processes}."
             )
         part = self.batch_size // processes
@@ -81,14 +81,14 @@ class EpochBatches(Sampler[BatchIndex]):
 
 
 def process_place() -> tuple[int, int]:
-    """The rank of this process and how many there are; (0, 1) where training is not distributed."""
+    """Rank and world size; (0, 1) if training is not distributed."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return 0, 1
 
 
 class SplitBatches(Dataset[tuple[Tensor, Tensor]]):
-    """Cuts batches out of a split; a `per_image` step, where there is one, runs where the batch is cut."""
+    """Batches of a split; `per_image`, if given, is applied to each image, in the worker that reads the batch."""
 
     def __init__(self, split: Split, per_image: ImageTransform | None = None) -> None:
         self.split, self.per_image = split, per_image
@@ -111,21 +111,21 @@ def training_loader(
     sampler: SamplerName = "plain",
     images_per_class: int = 1,
 ) -> "DataLoader[tuple[Tensor, Tensor]]":
-    """Shuffled full batches of (images, labels); with `per_image`, made in a worker process for every core."""
+    """Shuffled full batches of (images, labels); with `per_image`, made by one worker process per core."""
     draw = choose_draw(sampler, split.labels, images_per_class)
     batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
     return _loader(SplitBatches(split, per_image), batches, persistent=True)
 
 
 def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
-    """Every image once, in order, the last partial batch included."""
+    """Every image once, in order, including the last partial batch."""
     return _loader(SplitBatches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
 
 
 def _loader(dataset: SplitBatches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
-    # Slicing memory needs no workers: they would only copy what is there.
+    # Slicing images in memory needs no workers: they would only copy them between processes.
     busy = dataset.per_image is not None or dataset.split.read_in_workers
     workers = (os.cpu_count() or 1) if busy else 0
     options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
-    # batch_size=None: the sampler's items are whole batches already, nothing is collated image by image.
+    # batch_size=None: the sampler's items are whole batches, so there is nothing to collate.
     return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

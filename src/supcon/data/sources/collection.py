@@ -1,4 +1,4 @@
-"""Labelled images before they are decoded: what every kind of DATA becomes first."""
+"""Labelled images before decoding: the common form of every kind of DATA."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,16 +16,15 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
-    """All images of a data set with their labels, and the splits that it brings."""
+    """All images of a data set with their labels, and the splits that the data defines."""
 
     name: str
     class_names: tuple[str, ...]
     images: EncodedImages | Pixels
     labels: Indices
-    """[image], where -1 is unlabelled; with several labels an image [image, class]: 1 is there, 0 is not there, -1 is
-    not to be judged."""
+    """[image], where -1 is unlabelled; for multi-label data [image, class]: 1 present, 0 absent, -1 not scored."""
     given: Mapping[SplitName, Indices] = field(default_factory=dict)
-    """The rows of every split that the data brings; with none, all are training images."""
+    """The rows of every split that the data defines; empty: all are training images."""
     metric: Metric = "top1"
 
     def __len__(self) -> int:
@@ -37,9 +36,9 @@ class Collection:
 
     @property
     def train(self) -> Indices:
-        """The rows that training images are taken from."""
+        """The rows of the training images."""
         return self.given.get("train", np.arange(len(self)))
 
     def image_name(self, row: int) -> str:
-        """What an image is called within its data; those of arrays are numbered."""
+        """The image's name within its data set; in arrays, its index."""
         return str(row) if isinstance(self.images, np.ndarray) else self.images.name(row)

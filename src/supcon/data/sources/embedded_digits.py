@@ -1,6 +1,6 @@
-"""The 1,797 handwritten digits of 8x8 pixels that scikit-learn carries: data that needs no download.
+"""The 1,797 handwritten digits of 8x8 pixels included in scikit-learn: data that needs no download.
 
-The split is fixed, whatever the run's seed, so that figures of different runs are about the same 360 test images.
+The split does not depend on the run's seed, so that results of different runs are on the same 360 test images.
 """
 
 import numpy as np

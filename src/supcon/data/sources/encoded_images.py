@@ -9,35 +9,35 @@ from typing import Protocol, runtime_checkable
 from PIL import Image
 
 ImageSource = str | Path | BytesIO | Image.Image
-"""An image file, its bytes, or an image that Pillow has opened already."""
+"""An image file, its bytes, or an image opened by Pillow."""
 
 
 def in_memory(source: ImageSource) -> ImageSource:
-    """The same image with the content of its file at hand: Pillow reads a file in many small pieces otherwise."""
+    """The image with its file read into memory: Pillow would read the file in many small pieces."""
     return BytesIO(Path(source).read_bytes()) if isinstance(source, str | Path) else source
 
 
 @runtime_checkable
 class EncodedImages(Protocol):
-    """What every kind of data can do before anything is decoded."""
+    """A sequence of encoded images, which every kind of data provides."""
 
     def __len__(self) -> int: ...
 
     def __getitem__(self, index: int, /) -> ImageSource:
-        """The image, as the decoder takes it."""
+        """The image, in a form that `decode` accepts."""
 
     def name(self, index: int) -> str:
-        """What the image is called within its data: the same tomorrow, and on another machine."""
+        """The image's name within its data set; does not change between runs or machines."""
 
     def where(self, index: int) -> str:
-        """Where a person finds it."""
+        """The image's location, for messages."""
 
     def stamp(self, index: int) -> str:
-        """Something cheap that differs when the content may differ."""
+        """A cheap fingerprint that changes when the content may have changed (size and modification time)."""
 
 
 class Files:
-    """Image files below a folder; one outside it is called by its full path."""
+    """Image files below a folder; a file outside it is named by its full path."""
 
     def __init__(self, root: Path, paths: Sequence[Path | str]) -> None:
         self.root, self.paths = root, [str(path) for path in paths]
@@ -64,22 +64,22 @@ class Files:
 
 
 class Picked:
-    """Some pictures of a larger collection, in an order of their own."""
+    """A subset of encoded images, in the given order."""
 
-    def __init__(self, pictures: EncodedImages, rows: Sequence[int]) -> None:
-        self.pictures, self.rows = pictures, rows
+    def __init__(self, encoded: EncodedImages, rows: Sequence[int]) -> None:
+        self.encoded, self.rows = encoded, rows
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, index: int) -> ImageSource:
-        return self.pictures[self.rows[index]]
+        return self.encoded[self.rows[index]]
 
     def name(self, index: int) -> str:
-        return self.pictures.name(self.rows[index])
+        return self.encoded.name(self.rows[index])
 
     def where(self, index: int) -> str:
-        return self.pictures.where(self.rows[index])
+        return self.encoded.where(self.rows[index])
 
     def stamp(self, index: int) -> str:
-        return self.pictures.stamp(self.rows[index])
+        return self.encoded.stamp(self.rows[index])

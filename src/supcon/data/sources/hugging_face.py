@@ -1,6 +1,6 @@
-"""Hugging Face data sets: `hf:NAME` from the hub or its cache, `hf:FOLDER` as `save_to_disk` wrote it.
+"""Hugging Face data sets: `hf:NAME` from the hub or its cache, `hf:FOLDER` as written by `save_to_disk`.
 
-The column of images is the first that has that type; the labels are the column `label`, or the first of classes.
+Images are the first column of type Image; labels are the column `label`, or the first column of type ClassLabel.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from supcon.data.stratified_splits import SPLIT_OF, Indices, SplitName
 
 
 class HuggingFaceImages:
-    """Encoded images in the columns of Arrow tables, which the operating system maps into memory."""
+    """Encoded images in columns of memory-mapped Arrow tables."""
 
     def __init__(self, tables: Mapping[str, Any], column: str) -> None:
         self.tables, self.column = list(tables.items()), column
@@ -49,22 +49,22 @@ class HuggingFaceImages:
 
 
 def hugging_face(name: str, *, download: bool = False) -> Collection:
-    """A data set of the hub with images and classes; only what `--download` allows is fetched."""
+    """A data set with images and class labels; it is downloaded only if `download` is true."""
     tables = _load(name, download)
     features = next(iter(tables.values())).features
     image, label = _columns(name, features)
     import datasets
 
-    encoded = {split: table.cast_column(image, datasets.Image(decode=False)) for split, table in tables.items()}
-    pictures = HuggingFaceImages({split: table.select_columns([image]) for split, table in encoded.items()}, image)
+    undecoded = {split: table.cast_column(image, datasets.Image(decode=False)) for split, table in tables.items()}
+    images = HuggingFaceImages({split: table.select_columns([image]) for split, table in undecoded.items()}, image)
     given: dict[SplitName, Indices] = {}
-    for (split, table), end in zip(tables.items(), pictures.ends.tolist(), strict=True):
+    for (split, table), end in zip(tables.items(), images.ends.tolist(), strict=True):
         given[SPLIT_OF[split]] = np.arange(end - len(table), end)
     labels = np.concatenate([np.asarray(table[label][:], dtype=np.float64) for table in tables.values()])
     return Collection(
         name=short_name(f"hf:{name}"),
         class_names=tuple(features[label].names),
-        images=pictures,
+        images=images,
         labels=np.nan_to_num(labels, nan=-1).astype(np.int64),
         given=given,
     )
@@ -76,18 +76,18 @@ def _load(name: str, download: bool) -> dict[str, Any]:
         from huggingface_hub import constants
     except ImportError as error:
         raise RequestError(f"hf:{name} needs datasets; install it with `pip install 'supcon[hf]'`.") from error
-    # Without --download it must not look further than its cache; the environment is only read at the first import.
+    # Without --download only the local cache is used. The environment variable is read at import, too early for us.
     constants.HF_HUB_OFFLINE = datasets.config.HF_HUB_OFFLINE = not download
     try:
         found = datasets.load_from_disk(name) if Path(name).is_dir() else datasets.load_dataset(name)
-    except Exception as error:  # the hub's errors are of many kinds
+    except Exception as error:  # the hub raises many exception types
         reason = " ".join(str(error).split())
-        advice = "check the name and the connection" if download else "fetch it with --download"
-        raise RequestError(f"hf:{name} is not here ({reason}); {advice}.") from error
+        advice = "check the name and the connection" if download else "download it with --download"
+        raise RequestError(f"hf:{name} could not be loaded ({reason}); {advice}.") from error
     tables = dict(found) if isinstance(found, dict) else {"train": found}
     known = {split: table for split, table in tables.items() if split in SPLIT_OF}
     if "train" not in known:
-        raise RequestError(f"hf:{name} has the splits {', '.join(tables)} and needs one called train.")
+        raise RequestError(f"hf:{name} has the splits {', '.join(tables)}, but it needs one called train.")
     return known
 
 
@@ -98,6 +98,7 @@ def _columns(name: str, features: Mapping[str, Any]) -> tuple[str, str]:
     classes = [column for column, kind in features.items() if isinstance(kind, datasets.ClassLabel)]
     if not images or not classes:
         raise RequestError(
-            f"hf:{name} has the columns {', '.join(features)}, and one of images and one of class labels are needed."
+            f"hf:{name} has the columns {', '.join(features)}, but it needs one of type Image and one of type "
+            "ClassLabel."
         )
     return images[0], "label" if "label" in classes else classes[0]

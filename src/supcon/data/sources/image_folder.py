@@ -1,4 +1,4 @@
-"""A folder of images: `class/image`, or `train/class/image` with `val/` or `test/` beside it."""
+"""A folder of images: `class/image`, or `train/class/image` with `val/` or `test/` next to `train/`."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from supcon.data.stratified_splits import Indices, SplitName
 
 
 def folder(root: Path, name: str | None = None) -> Collection:
-    """The images of a folder, listed and not yet read."""
+    """Lists the images of a folder, without reading them."""
     class_names, listings = list_splits(root)
     given: dict[SplitName, Indices] = {}
     start = 0

@@ -1,4 +1,4 @@
-"""Labels as people write them, names with `|` between several, to class indices and back."""
+"""Conversion between written labels (names, several separated by `|`) and class indices."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,10 @@ from supcon.data.stratified_splits import Indices
 
 
 def number_labels(written: Sequence[str], what: str) -> tuple[tuple[str, ...], Indices]:
-    """Class names in sorted order and the labels by their numbers; an empty one is unlabelled (-1).
+    """Sorted class names, and the labels as class indices; an empty label is unlabelled (-1).
 
-    As soon as one image has several labels the result is [image, class] of 1 and 0, and an unlabelled image has -1
-    everywhere. Names that are all whole numbers are sorted as numbers.
+    If any image has several labels, the labels are [image, class] of 1 and 0, with -1 everywhere for an unlabelled
+    image. If all names are integers, they are sorted as numbers.
 
     >>> number_labels(["dog", "cat", ""], "x.csv")
     (('cat', 'dog'), array([ 1,  0, -1]))
@@ -23,7 +23,7 @@ def number_labels(written: Sequence[str], what: str) -> tuple[tuple[str, ...], I
     found = {name for names in several for name in names}
     class_names = tuple(sorted(found, key=int) if all(name.isdecimal() for name in found) else sorted(found))
     if len(class_names) < 2:
-        raise RequestError(f"{what} has {len(class_names)} class(es) and at least two are needed; add labels.")
+        raise RequestError(f"{what} has {len(class_names)} class(es), but at least two are needed; add labels.")
     index = {name: number for number, name in enumerate(class_names)}
     if all(len(names) <= 1 for names in several):
         return class_names, np.array([index[names[0]] if names else -1 for names in several], dtype=np.int64)
@@ -36,7 +36,7 @@ def number_labels(written: Sequence[str], what: str) -> tuple[tuple[str, ...], I
 
 
 def write_label(label: int | Sequence[int], class_names: Sequence[str]) -> str:
-    """The label of one image as a manifest has it."""
+    """The label of one image as written in a manifest."""
     if isinstance(label, int):
         return class_names[label] if label >= 0 else ""
     return "|".join(name for name, there in zip(class_names, label, strict=True) if there > 0)

@@ -1,4 +1,4 @@
-"""Named sets whose paper protocol torchvision does not know: read from the files that their authors give."""
+"""Named sets whose splits in the paper's protocol torchvision does not provide: read from the authors' files."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ _CALTECH_SEED = 0
 
 
 def read_sun397(root: Path) -> dict[str, NamedSplit]:
-    """The first of the ten partitions: 50 images a class to train on, 50 to test."""
+    """The first of the ten partitions: 50 training and 50 test images per class."""
     folder = root / "SUN397"
     class_names = [line.strip() for line in (folder / "ClassName.txt").read_text().splitlines() if line.strip()]
     index = {name: label for label, name in enumerate(class_names)}
@@ -22,7 +22,7 @@ def read_sun397(root: Path) -> dict[str, NamedSplit]:
     for split, file in (("train", "Training_01.txt"), ("test", "Testing_01.txt")):
         if not (folder / file).exists():
             raise RequestError(
-                f"{folder / file} is missing: sun397 is split by its authors' first partition; put the files of "
+                f"{folder / file} is missing, and sun397 is split by its authors' first partition; unpack "
                 "Partitions.zip into that folder."
             )
         paths = [line.strip() for line in (folder / file).read_text().splitlines() if line.strip()]
@@ -34,9 +34,9 @@ def read_sun397(root: Path) -> dict[str, NamedSplit]:
 
 
 def read_caltech101(root: Path) -> dict[str, NamedSplit]:
-    """Thirty random images of each of 102 classes (background is one) to train on, the others to test.
+    """Thirty random training images of each of 102 classes (including background); the others are the test split.
 
-    The protocol does not say which thirty; ours are drawn with a fixed seed and stay the same.
+    The protocol does not say which thirty; here they are drawn with a fixed seed.
     """
     folders = subfolders(root / "caltech101" / "101_ObjectCategories")
     files = [list_files(folder) for folder in folders]
@@ -56,10 +56,10 @@ def read_caltech101(root: Path) -> dict[str, NamedSplit]:
 
 
 def read_birdsnap(root: Path) -> dict[str, NamedSplit]:
-    """The images that are there; those that `test_images.txt` names are the test split."""
+    """The images found on disk; those listed in `test_images.txt` are the test split."""
     folder = root / "birdsnap"
     if not (folder / "test_images.txt").exists():
-        raise RequestError(f"{folder / 'test_images.txt'} is missing; put the file of Birdsnap's authors there.")
+        raise RequestError(f"{folder / 'test_images.txt'} is missing; copy it from the files of Birdsnap's authors.")
     named = (folder / "test_images.txt").read_text().splitlines()
     test = {line.strip() for line in named if "/" in line}
     folders = subfolders(folder / "images")
@@ -73,10 +73,10 @@ def read_birdsnap(root: Path) -> dict[str, NamedSplit]:
 
 
 def read_voc2007(root: Path) -> dict[str, NamedSplit]:
-    """Train, validation and test with several labels an image, as the challenge's lists have them.
+    """Train, validation and test with several labels per image, from the challenge's lists.
 
-    The lists say 1 where a class is in the image, -1 where it is not, and 0 where it is only there as something
-    difficult, which the challenge does not judge; here these are 1, 0 and -1.
+    The lists have 1 for a class that is in the image, -1 for one that is not, and 0 for one of which all objects are
+    marked difficult, which the challenge does not score; here these are 1, 0 and -1.
     """
     folder = root / "VOCdevkit" / "VOC2007"
     lists = folder / "ImageSets" / "Main"
@@ -85,14 +85,14 @@ def read_voc2007(root: Path) -> dict[str, NamedSplit]:
     for split, theirs in (("train", "train"), ("validation", "val"), ("test", "test")):
         columns = [_voc_list(lists / f"{name}_{theirs}.txt") for name in class_names]
         images = [image for image, _ in columns[0]] if columns else []
-        said = np.array([[mark for _, mark in column] for column in columns], dtype=np.int64).T
-        labels = np.select([said == 1, said == 0], [1, -1], 0)
+        marks = np.array([[mark for _, mark in column] for column in columns], dtype=np.int64).T
+        labels = np.select([marks == 1, marks == 0], [1, -1], 0)
         parts[split] = NamedSplit([folder / "JPEGImages" / f"{image}.jpg" for image in images], labels, class_names)
     return parts
 
 
 def _voc_list(path: Path) -> list[tuple[str, int]]:
     if not path.exists():
-        raise RequestError(f"{path} is missing; voc2007 needs both the trainval and the test files, unpacked there.")
+        raise RequestError(f"{path} is missing; unpack both the trainval and the test archives of voc2007 there.")
     pairs = [line.split() for line in path.read_text().splitlines() if line.strip()]
     return [(image, int(mark)) for image, mark in pairs]

@@ -1,4 +1,4 @@
-"""Where data sets are looked for, and where decoded images are kept. Free of torch."""
+"""Folders of named data sets and of the cache. Imports no torch."""
 
 import os
 from pathlib import Path
@@ -11,20 +11,20 @@ DEBIAN = Path("/usr/share/datasets")
 
 
 def cache_folder() -> Path:
-    """What can be made again: `SUPCON_CACHE`, otherwise `supcon` in the user's folder for such things."""
+    """Folder of files that can be rebuilt: `SUPCON_CACHE`, otherwise `supcon` in the user's cache folder."""
     given = os.environ.get("SUPCON_CACHE")
     usual = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "supcon"
     return Path(given or usual).expanduser()
 
 
 def data_root(root: str | None) -> Path:
-    """Where named sets are kept: `--data-root`, otherwise `SUPCON_DATA`, otherwise `data` in the cache."""
+    """Folder of named data sets: `--data-root`, otherwise `SUPCON_DATA`, otherwise `data` in the cache folder."""
     given = root or os.environ.get("SUPCON_DATA")
     return Path(given).expanduser() if given else cache_folder() / "data"
 
 
 def find_root(entry: NamedData, root: str | None) -> Path | None:
-    """The folder that holds a named set, or nothing."""
+    """The root folder in which a named set is found, or None."""
     for place in (data_root(root), DEBIAN):
         if any((place / marker).exists() for marker in entry.markers):
             return place
@@ -32,16 +32,16 @@ def find_root(entry: NamedData, root: str | None) -> Path | None:
 
 
 def present(entry: NamedData, root: str | None) -> bool:
-    """Whether a named set can be used at once."""
+    """Whether a named set can be used without a download."""
     return not entry.markers or find_root(entry, root) is not None
 
 
 def missing(entry: NamedData, root: str | None) -> RequestError:
-    """What a person hears whose data set is not there."""
+    """The error for a named set that is not found on disk."""
     place = data_root(root)
-    looked = " or ".join(str(place / marker) for marker in entry.markers)
-    advice = "fetch it with --download, or say" if entry.download else f"it comes from {entry.source}; say"
+    expected = " or ".join(str(place / marker) for marker in entry.markers)
+    advice = "download it with --download" if entry.download else f"get it from {entry.source}"
     return RequestError(
-        f"{entry.name} ({entry.size}) is not here: it was looked for as {looked}; {advice} where it is with "
-        "--data-root or SUPCON_DATA."
+        f"{entry.name} ({entry.size}) was not found as {expected}; {advice}, or give its folder with --data-root or "
+        "SUPCON_DATA."
     )

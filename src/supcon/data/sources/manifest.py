@@ -1,7 +1,7 @@
-"""A manifest: a .csv or .parquet table with the columns `path`, `label` and perhaps `split`.
+"""A manifest: a .csv or .parquet table with the columns `path`, `label` and optionally `split`.
 
-Paths are relative to the manifest's folder, or absolute. Several labels of an image stand together with `|` between;
-an empty label is an unlabelled image. Splits are called train, val and test; an empty one is free to be held out.
+Paths are absolute or relative to the manifest's folder. Several labels of an image are separated by `|`; an empty label
+is an unlabelled image. Splits are named train, val and test; an empty split is train.
 """
 
 import csv
@@ -20,10 +20,10 @@ Table = Mapping[str, Sequence[str]]
 
 
 def manifest(path: Path) -> Collection:
-    """The images that a manifest names, not yet read."""
+    """Lists the images of a manifest, without reading them."""
     table = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_csv(path)
     if not len(table["path"]):
-        raise RequestError(f"{path} names no images; add rows below its header.")
+        raise RequestError(f"{path} lists no images; add rows below its header.")
     class_names, labels = number_labels(table["label"], str(path))
     root = path.resolve().parent
     return Collection(
@@ -36,16 +36,16 @@ def manifest(path: Path) -> Collection:
 
 
 def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
-    """The rows of every split that is named; rows without a split are training images."""
-    words = np.array([word.strip().lower() or "train" for word in written])
-    unknown = sorted(set(words.tolist()) - set(SPLIT_OF))
+    """The rows of every split; rows with an empty split are training images."""
+    cells = [text.strip().lower() or "train" for text in written]
+    unknown = sorted(set(cells) - set(SPLIT_OF))
     if unknown:
-        raise RequestError(f"{what} has the split {unknown[0]!r}, and train, val or test are meant; correct it.")
-    splits = np.array([SPLIT_OF[word] for word in words.tolist()])
+        raise RequestError(f"{what} has the split {unknown[0]!r}; it must be train, val or test.")
+    splits = np.array([SPLIT_OF[cell] for cell in cells])
     names: tuple[SplitName, ...] = ("train", "validation", "test")
     given = {name: np.flatnonzero(splits == name) for name in names if (splits == name).any()}
     if "train" not in given:
-        raise RequestError(f"{what} has no training images; call their split train, or leave it empty.")
+        raise RequestError(f"{what} has no training images; set the split of some to train, or leave it empty.")
     return given
 
 
@@ -81,7 +81,7 @@ def _read_parquet(path: Path) -> Table:
 
 
 def _text(value: object) -> str:
-    """A list of labels is written as in a .csv file."""
+    """A cell as text; a list of labels is joined by `|` as in a .csv file."""
     if isinstance(value, list):
         return "|".join(str(part) for part in value)
     return "" if value is None else str(value).strip()
@@ -91,6 +91,6 @@ def _check_columns(found: Sequence[str], path: Path) -> None:
     for name in ("path", "label"):
         if name not in found:
             raise RequestError(
-                f"{path} has no column {name!r} but {', '.join(map(repr, found))}; its header must name path, label "
-                "and perhaps split."
+                f"{path} has the columns {', '.join(map(repr, found))} but not {name!r}; it needs path, label and "
+                "optionally split."
             )

@@ -1,4 +1,4 @@
-"""Named data sets to collections: found on disk, or fetched where the user says so."""
+"""Loads named data sets as collections: found on disk, or downloaded if the user asks for it."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -55,7 +55,7 @@ _DOWNLOADS: dict[str, Callable[[Path], Any]] = {
 
 
 def named(name: str, root: str | None = None, *, download: bool = False) -> Collection:
-    """The data set called `name`, in the splits of its protocol."""
+    """The named data set, in the splits of its protocol."""
     if name == "digits":
         return digits()
     entry = BY_NAME[name]
@@ -75,9 +75,9 @@ def _read(entry: NamedData, place: Path) -> dict[str, NamedSplit]:
         return _READERS[entry.name](place)
     except RequestError:
         raise
-    except (OSError, RuntimeError, ValueError, KeyError) as error:  # torchvision's answers to files that are not whole
+    except (OSError, RuntimeError, ValueError, KeyError) as error:  # what torchvision raises for incomplete files
         reason = " ".join(str(error).split())
-        raise RequestError(f"{entry.name} in {place} cannot be read ({reason}); fetch it again.") from error
+        raise RequestError(f"{entry.name} in {place} cannot be read ({reason}); download it again.") from error
 
 
 def _download(entry: NamedData, place: Path) -> Path:
@@ -86,12 +86,12 @@ def _download(entry: NamedData, place: Path) -> Path:
         _DOWNLOADS[entry.name](place)
     except (URLError, OSError, RuntimeError) as error:
         reason = " ".join(str(error).split())
-        raise WorkError(f"{entry.name} could not be fetched to {place} ({reason}); try again later.") from error
+        raise WorkError(f"{entry.name} could not be downloaded to {place} ({reason}); try again later.") from error
     return place
 
 
 def _collect(entry: NamedData, parts: Mapping[str, NamedSplit], place: Path) -> Collection:
-    """The splits of a set behind each other."""
+    """The splits of a set, concatenated."""
     ends = np.cumsum([len(part.labels) for part in parts.values()])
     given: dict[SplitName, Indices] = {
         cast(SplitName, split): np.arange(end - len(part.labels), end)

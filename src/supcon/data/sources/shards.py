@@ -1,8 +1,8 @@
 """WebDataset shards: tar files in which `key.jpg` and `key.cls` are one image and its label.
 
-Shards are indexed once, by their tar headers, so that images can be read in any order and held like those of a folder;
-they have to be on a file system. The label is `key.cls` (a number or a name), or `label`, `cls` or `class` in
-`key.json`. The part of a shard's name before its number is its split where it says train, val or test.
+Shards are indexed once, by their tar headers, so that images can be read in any order, like those of a folder; so they
+have to be local files. The label is in `key.cls` (a number or a name), or is `label`, `cls` or `class` in `key.json`.
+A shard whose name contains train, val or test belongs to that split.
 """
 
 import glob
@@ -35,7 +35,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class Members:
-    """Images inside tar files: of each the shard, where it begins, how long it is, and its key."""
+    """Images inside tar files: the shard, offset, length and key of each."""
 
     shards: Sequence[Path]
     places: list[tuple[int, int, int]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Members:
 
 
 def shards(pattern: str) -> Collection:
-    """The images of all shards that a pattern names, listed and not yet read."""
+    """Lists the images of all shards that match a pattern, without reading them."""
     paths = expand(pattern)
     members = Members(paths)
     written: list[str] = []
@@ -75,7 +75,9 @@ def shards(pattern: str) -> Collection:
             written.append(label)
             splits.append(_split_of(path))
     if not written:
-        raise RequestError(f"webdataset:{pattern} has no images; each needs a file such as key.jpg beside key.cls.")
+        raise RequestError(
+            f"webdataset:{pattern} has no images; each sample needs an image such as key.jpg and a label key.cls."
+        )
     class_names, labels = number_labels(written, f"webdataset:{pattern}")
     return Collection(
         name=short_name(f"webdataset:{pattern}"),
@@ -87,7 +89,7 @@ def shards(pattern: str) -> Collection:
 
 
 def expand(pattern: str) -> list[Path]:
-    """The shards that are meant, in order: `{000..011}` and `{train,test}` are spelled out, `*` and `?` looked up.
+    """The shards that match a pattern, in order: `{000..011}` and `{train,test}` are expanded, `*` and `?` globbed.
 
     >>> [path.name for path in expand_braces("a-{08..10}.tar")]
     ['a-08.tar', 'a-09.tar', 'a-10.tar']
@@ -99,17 +101,17 @@ def expand(pattern: str) -> list[Path]:
     absent = [path for path in paths if not path.is_file()]
     if absent or not paths:
         raise RequestError(
-            f"webdataset:{pattern} names {absent[0] if absent else 'no file'}, which is not there; give tar files that "
-            "exist, for example webdataset:shards-{000..011}.tar."
+            f"webdataset:{pattern} matches {f'{absent[0]}, which does not exist' if absent else 'no file'}; give "
+            "existing tar files, for example webdataset:shards-{000..011}.tar."
         )
     return paths
 
 
 def expand_braces(pattern: str) -> list[Path]:
-    """Every path that the braces of a pattern stand for."""
+    """Every path that the braces of a pattern expand to."""
     parts = re.split(r"(\{[^{}]*\})", pattern)
     choices = [_choices(part[1:-1]) if part.startswith("{") else [part] for part in parts]
-    return [Path("".join(words)) for words in product(*choices)]
+    return [Path("".join(chosen)) for chosen in product(*choices)]
 
 
 def _choices(inside: str) -> list[str]:
@@ -121,7 +123,7 @@ def _choices(inside: str) -> list[str]:
 
 
 def _samples(path: Path) -> Iterator[tuple[str, tuple[int, int], str]]:
-    """Key, place and label of every image of a shard, in its order."""
+    """Key, (offset, length) and label of every image of a shard, in order."""
     samples: dict[str, _Sample] = {}
     try:
         with tarfile.open(path) as tar:
@@ -137,7 +139,7 @@ def _samples(path: Path) -> Iterator[tuple[str, tuple[int, int], str]]:
 
 
 def _key(name: str) -> tuple[str, str, str]:
-    """The key ends at the first dot of the file's name, as WebDataset has it."""
+    """Key, dot and suffix; the key ends at the first dot of the file name, as in WebDataset."""
     folder, _, file = name.rpartition("/")
     key, dot, suffix = file.partition(".")
     return (f"{folder}/{key}" if folder else key), dot, suffix.lower()
@@ -157,5 +159,5 @@ def _take(sample: _Sample, suffix: str, member: tarfile.TarInfo, tar: tarfile.Ta
 
 
 def _split_of(path: Path) -> str:
-    words = re.split(r"[-_.0-9]+", path.name.lower())
-    return next((word for word in words if word in SPLIT_OF), "train")
+    parts = re.split(r"[-_.0-9]+", path.name.lower())
+    return next((part for part in parts if part in SPLIT_OF), "train")

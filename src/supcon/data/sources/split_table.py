@@ -1,4 +1,4 @@
-"""The splits of a run as a table, which is a manifest too: every image with the label it was trained with."""
+"""The splits of a run as a manifest: every image with the label it was trained with."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ _ORDER = ("train", "unlabelled", "validation", "test")
 
 
 def write_split_table(collection: Collection, splits: Splits, labels: Indices) -> str:
-    """`path,label,split` of every image that is used."""
+    """CSV with `path,label,split` of every image of the splits."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("path", "label", "split"))
@@ -26,7 +26,7 @@ def write_split_table(collection: Collection, splits: Splits, labels: Indices) -
 
 
 def read_split_table(text: str, collection: Collection) -> tuple[Splits, Indices]:
-    """The rows and labels that `write_split_table` wrote, found by their names; images that came since are not used."""
+    """The splits and labels written by `write_split_table`, matched by image name; images added since are not used."""
     rows = {collection.image_name(row): row for row in range(len(collection))}
     numbers = {name: number for number, name in enumerate(collection.class_names)}
     labels = collection.labels.copy()
@@ -39,7 +39,6 @@ def read_split_table(text: str, collection: Collection) -> tuple[Splits, Indices
                 labels[row] = -1 if free else numbers[line["label"]]
     except KeyError as error:
         raise RequestError(
-            f"{error.args[0]} was in this run's data and is not in {collection.name} any more; bring it back, or train "
-            "again."
+            f"{error.args[0]} was in this run's data and is no longer in {collection.name}; restore it, or train again."
         ) from error
     return Splits(**{name: np.array(some, dtype=np.int64) for name, some in found.items()}), labels

@@ -1,4 +1,4 @@
-"""Named sets that torchvision reads: their pixels or files, labels and splits."""
+"""Named sets read by torchvision: their pixels or files, labels and splits."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,7 +47,7 @@ def read_stl10(root: Path) -> dict[str, NamedSplit]:
 
 
 class FileSet(NamedTuple):
-    """How torchvision calls the splits of a set, and where it keeps the files' paths and labels."""
+    """torchvision's class for a set, its names of the splits, and its attributes for paths and labels."""
 
     kind: Callable[..., Any]
     splits: dict[str, str]
@@ -70,7 +70,7 @@ FILE_SETS = {
 
 
 def read_files(name: str, root: Path) -> dict[str, NamedSplit]:
-    """A set whose images are files; the paths are torchvision's own, so that nothing is decoded to list them."""
+    """A set whose images are files; paths come from torchvision's attributes, so that listing decodes nothing."""
     kind, splits, paths, labels = FILE_SETS[name]
     parts = {}
     for ours, theirs in splits.items():

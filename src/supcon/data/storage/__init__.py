@@ -1,1 +1,1 @@
-"""Decoding images, and holding them in memory, in a mapped cache or on disk."""
+"""Decoding images, and keeping them in memory, in a memory-mapped cache, or encoded on disk."""

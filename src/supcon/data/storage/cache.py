@@ -1,8 +1,8 @@
-"""Decoded images and what is known of them, kept on disk for the next run and checked by content.
+"""On-disk cache of decoded images and their statistics, reused by later runs.
 
-An entry is found by the images' places and the size they are stored at. It is used when every image still has the size
-and time of change that it had; where one has not, its content decides. A folder appears under its name only when it
-is whole, and one process builds while others wait.
+The key is a hash of the images' paths and the stored size. An entry is valid if every image has the same file size and
+modification time as before; if one differs, its content hash is compared. The entry's folder is renamed into place when
+it is complete, and a lock lets one process build while others wait.
 """
 
 import fcntl
@@ -23,84 +23,84 @@ from supcon.base.progress import Bar
 from supcon.data.sources.encoded_images import EncodedImages
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.decode import Layout
-from supcon.data.storage.decode_all import Facts, content_digest, decode_pictures
+from supcon.data.storage.decode_all import Facts, content_digest, decode_images
 
 _VERSION = 1
-"""Goes up when decoding gives other pixels than before."""
+"""Increased when decoding changes its pixels, so that old entries are not used."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the cache has of a collection."""
+    """A cache entry of a collection: the file of pixels and the facts about each image."""
 
     pixels: Path
     facts: Facts
 
 
-def cached(pictures: EncodedImages, layout: Layout, progress: Bar, *, pixels: bool) -> Entry:
-    """The entry of these pictures, built now if it is not there or not right any more; with their pixels or without."""
-    folder = _folder(pictures, layout, pixels)
+def cached(encoded: EncodedImages, layout: Layout, progress: Bar, *, pixels: bool) -> Entry:
+    """The cache entry of these images, built if it is missing or outdated; `pixels`: whether it stores pixels."""
+    folder = _folder(encoded, layout, pixels)
     with disk_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(folder):
-            size = len(pictures) * layout.channels * layout.stored_size**2 if pixels else 0
-            facts = _read(folder, pictures, size)
+        with _locked(folder):
+            size = len(encoded) * layout.channels * layout.stored_size**2 if pixels else 0
+            facts = _read(folder, encoded, size)
             if facts is None:
-                facts = _build(folder, pictures, layout, progress, pixels)
+                facts = _build(folder, encoded, layout, progress, pixels)
     return Entry(folder / "pixels", facts)
 
 
-def _folder(pictures: EncodedImages, layout: Layout, pixels: bool) -> Path:
+def _folder(encoded: EncodedImages, layout: Layout, pixels: bool) -> Path:
     digest = hashlib.blake2b(digest_size=12)
     digest.update(f"{_VERSION} {layout.channels} {layout.stored_size} {pixels}".encode())
-    for row in range(len(pictures)):
-        digest.update(f"\0{pictures.where(row)}".encode("utf-8", "surrogateescape"))
+    for row in range(len(encoded)):
+        digest.update(f"\0{encoded.where(row)}".encode("utf-8", "surrogateescape"))
     return cache_folder() / "images" / digest.hexdigest()
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _read(folder: Path, pictures: EncodedImages, size: int) -> Facts | None:
-    """The facts of an entry that is still right."""
+def _read(folder: Path, encoded: EncodedImages, size: int) -> Facts | None:
+    """The facts of an entry, or None if it is missing, incomplete or outdated."""
     try:
         with np.load(folder / "facts.npz", allow_pickle=False) as stored:
             facts = Facts(stored["sums"], stored["digests"], {})
             stamps, bad = stored["stamps"], json.loads(str(stored["bad"]))
-        whole = (folder / "pixels").stat().st_size == size if size else True
+        complete = (folder / "pixels").stat().st_size == size if size else True
     except (OSError, ValueError, KeyError):
         return None
-    changed = np.flatnonzero((_stamps(pictures) != stamps).any(1))
-    if not whole or not all(_same_content(pictures, row, facts) for row in changed.tolist()):
+    changed = np.flatnonzero((_stamps(encoded) != stamps).any(1))
+    if not complete or not all(_same_content(encoded, row, facts) for row in changed.tolist()):
         return None
     facts.bad.update({int(row): why for row, why in bad.items()})
     return facts
 
 
-def _same_content(pictures: EncodedImages, row: int, facts: Facts) -> bool:
+def _same_content(encoded: EncodedImages, row: int, facts: Facts) -> bool:
     try:
-        return bool((content_digest(pictures[row]) == facts.digests[row]).all())
+        return bool((content_digest(encoded[row]) == facts.digests[row]).all())
     except OSError:
         return False
 
 
-def _stamps(pictures: EncodedImages) -> NDArray[np.uint8]:
+def _stamps(encoded: EncodedImages) -> NDArray[np.uint8]:
     hashes = b"".join(
-        hashlib.blake2b(pictures.stamp(row).encode(), digest_size=8).digest() for row in range(len(pictures))
+        hashlib.blake2b(encoded.stamp(row).encode(), digest_size=8).digest() for row in range(len(encoded))
     )
     return np.frombuffer(hashes, dtype=np.uint8).reshape(-1, 8)
 
 
-def _build(folder: Path, pictures: EncodedImages, layout: Layout, progress: Bar, pixels: bool) -> Facts:
-    stamps = _stamps(pictures)  # before the content is read: a file that changes meanwhile is looked at again
+def _build(folder: Path, encoded: EncodedImages, layout: Layout, progress: Bar, pixels: bool) -> Facts:
+    stamps = _stamps(encoded)  # before the content is read, so that a file that changes meanwhile is checked again
     with replacing(folder) as entry:
         entry.mkdir()
-        with (entry / "pixels").open("wb") as file, progress(_title(pixels), len(pictures), "images") as advance:
-            facts = decode_pictures(pictures, layout, _writer(file, pixels), advance)
+        with (entry / "pixels").open("wb") as file, progress(_title(pixels), len(encoded), "images") as advance:
+            facts = decode_images(encoded, layout, _writer(file, pixels), advance)
         with (entry / "facts.npz").open("wb") as file:
             np.savez(file, sums=facts.sums, digests=facts.digests, stamps=stamps, bad=np.array(json.dumps(facts.bad)))
     return facts

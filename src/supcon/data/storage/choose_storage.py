@@ -1,6 +1,6 @@
-"""Three ways to hold images: all in memory, in a mapped file of decoded images, or decoded in workers as they come.
+"""Three ways to store images: decoded in memory, decoded in a memory-mapped file, or decoded by workers at every use.
 
-All three give the same pixels; they differ in time and room.
+All three give the same pixels; they differ in speed and in the space they need.
 """
 
 import shutil
@@ -19,7 +19,7 @@ from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
-from supcon.data.storage.decode_all import Facts, decode_pictures
+from supcon.data.storage.decode_all import Facts, decode_images
 from supcon.data.storage.mapped import MappedImages
 from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages
@@ -28,29 +28,29 @@ from supcon.data.storage.stored_images import StoredImages
 
 @dataclass(frozen=True)
 class Held:
-    """Images at hand, in the order of their pictures, and what is known of them."""
+    """Images that can be indexed, in the given order, and the facts about each."""
 
     images: Images | StoredImages
     facts: Facts
 
 
-def hold(pictures: EncodedImages, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
-    """Holds all pictures in the way that was asked for, or that fits."""
-    needed = len(pictures) * layout.channels * layout.stored_size**2
+def hold(encoded: EncodedImages, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
+    """Stores the images in the way `how` says; `auto`: in memory, else in the cache, else decoded at every use."""
+    needed = len(encoded) * layout.channels * layout.stored_size**2
     way = _fitting(needed, limit) if how == "auto" else how
     if way == "memory":
         check_memory(needed, limit, name)
-        return _in_memory(pictures, layout, progress)
+        return _in_memory(encoded, layout, progress)
     if how == "auto":
-        say(f"The images take {needed / 1e9:.1f} GB decoded, more than memory allows: {_WORDS[way]}.")
-    # In the order of their places, so that another split of the same images finds the same entry.
-    order = np.array(sorted(range(len(pictures)), key=pictures.where), dtype=np.int64)
+        say(f"The images take {needed / 1e9:.1f} GB decoded, which does not fit in memory; {_EXPLANATIONS[way]}.")
+    # Sorted by path, so that another split of the same images finds the same cache entry.
+    order = np.array(sorted(range(len(encoded)), key=encoded.where), dtype=np.int64)
     back = np.argsort(order)
-    ordered = Picked(pictures, order.tolist())
+    ordered = Picked(encoded, order.tolist())
     entry = cached(ordered, layout, progress, pixels=way == "cache")
     shape = (layout.channels, layout.stored_size, layout.stored_size)
     reader = (
-        MappedImages(entry.pixels, len(pictures), shape, allowed_memory(limit))
+        MappedImages(entry.pixels, len(encoded), shape, allowed_memory(limit))
         if way == "cache"
         else DecodedImages(ordered, layout)
     )
@@ -59,9 +59,9 @@ def hold(pictures: EncodedImages, layout: Layout, how: HoldName, limit: float | 
     return Held(StoredImages(reader, back), Facts(facts.sums[back], facts.digests[back], bad))
 
 
-_WORDS = {
-    "cache": "they are kept in a file of decoded images (--data.hold cache)",
-    "decode": "they are decoded as they come (--data.hold decode)",
+_EXPLANATIONS = {
+    "cache": "they are stored in a file of decoded images (--data.hold cache)",
+    "decode": "they are decoded at every use (--data.hold decode)",
 }
 
 
@@ -72,13 +72,13 @@ def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "de
     return "cache" if needed <= shutil.disk_usage(Path(place)).free / 2 else "decode"
 
 
-def _in_memory(pictures: EncodedImages, layout: Layout, progress: Bar) -> Held:
-    shape = (len(pictures), layout.channels, layout.stored_size, layout.stored_size)
+def _in_memory(encoded: EncodedImages, layout: Layout, progress: Bar) -> Held:
+    shape = (len(encoded), layout.channels, layout.stored_size, layout.stored_size)
     pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
 
     def keep(rows: range, some: NDArray[np.uint8]) -> None:
         pixels[rows.start : rows.stop] = some
 
-    with progress("decoding images", len(pictures), "images") as advance:
-        facts = decode_pictures(pictures, layout, keep, advance)
+    with progress("decoding images", len(encoded), "images") as advance:
+        facts = decode_images(encoded, layout, keep, advance)
     return Held(torch.from_numpy(pixels), facts)

@@ -1,4 +1,4 @@
-"""Image files to one uint8 tensor: upright, one mode, one size; what cannot be read is listed, not met later."""
+"""Decodes images to uint8 tensors of one mode and size, with EXIF rotation applied; unreadable files are listed."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _SAMPLE = 512
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How every image of a set is stored: what the encoder sees, and the side kept in memory for views to crop from."""
+    """How images are stored: the encoder's input size, the stored size that views crop from, and the channels."""
 
     image_size: int
     stored_size: int
@@ -30,9 +30,9 @@ class Layout:
 
 
 def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: int | None) -> Layout:
-    """The layout that fits the files: their own size up to 224 pixels, grey only when every sampled file is grey.
+    """The layout that fits the files: their median size up to 224 pixels, grey only if every sampled file is grey.
 
-    Images larger than the input are kept 8/7 as large (the field's 256 for 224), so that crops have room.
+    Images larger than the input are stored 8/7 as large (as in the usual 256 for 224), so that crops have room.
     """
     step = max(1, len(sources) // _SAMPLE)
     headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
@@ -50,7 +50,7 @@ def _header(source: ImageSource) -> tuple[int, bool] | None:
         with _opened(source) as image:
             return min(image.size), image.mode in _GREY_MODES
     except Exception:
-        return None  # decoding reads every file and names the bad ones
+        return None  # decoding reads every file and reports the unreadable ones
 
 
 def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
@@ -62,11 +62,11 @@ def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable
     def decode_one(index: int) -> None:
         try:
             pixels[index] = decode(sources[index], layout).transpose(2, 0, 1)
-        except Exception as error:  # each of Pillow's formats has errors of its own
+        except Exception as error:  # Pillow's formats raise many exception types
             bad.append((_name(sources[index], index), reason(error)))
         advance()
 
-    # Pillow lets go of the interpreter lock while it decodes.
+    # Pillow releases the GIL while it decodes.
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         list(pool.map(decode_one, range(len(sources))))
     if bad:
@@ -75,7 +75,7 @@ def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable
 
 
 def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
-    """One image: rotated as its EXIF says, shorter side to `stored_size`, the middle square of it."""
+    """Decodes one image: EXIF rotation, shorter side resized to `stored_size`, centre square."""
     with _opened(source) as file:
         _shrink_while_decoding(file, layout)
         image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
@@ -90,23 +90,23 @@ def _opened(source: ImageSource) -> AbstractContextManager[Image.Image]:
 
 
 def _shrink_while_decoding(image: Image.Image, layout: Layout) -> None:
-    """Lets a JPEG be decoded at 1/2, 1/4 or 1/8, as long as it stays twice as large as what is kept of it."""
+    """Lets a JPEG be decoded at 1/2, 1/4 or 1/8 scale, as long as it stays twice as large as the stored size."""
     if image.format == "JPEG" and min(image.size) >= 4 * layout.stored_size:
         scale = 2 * layout.stored_size / min(image.size)
         image.draft(None, (int(image.width * scale), int(image.height * scale)))
 
 
 def _upright(image: Image.Image) -> Image.Image:
-    # Looking for a rotation takes as long as decoding a small JPEG that does not say any.
+    # exif_transpose takes as long as decoding a small JPEG, so it is skipped for files without EXIF and XMP.
     if image.format == "JPEG" and not {"exif", "xmp"} & set(image.info):
         return image
     return ImageOps.exif_transpose(image)
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """Wide greys scaled to 8 bits; Pillow's own conversion would clip them to white."""
+    """Scales 16-bit, 32-bit and float greys to 8 bits; Pillow's conversion would clip them to white."""
     if image.mode == "P":
-        return image.convert("RGBA")  # as Pillow wants it where the palette has transparency
+        return image.convert("RGBA")  # Pillow warns about palettes with transparency otherwise
     if not image.mode.startswith(("I", "F")):
         return image
     values = np.nan_to_num(np.asarray(image, dtype=np.float32))
@@ -114,7 +114,7 @@ def _eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _white(values: NDArray[np.float32], mode: str) -> float:
-    """The value that means white: known for 16 bits; 32-bit integers and floats are used for several ranges."""
+    """The value of white: 65535 for 16 bits; guessed from the largest value for 32-bit integers and floats."""
     if mode.startswith("I;16") or values.max() > 255:
         return 65535.0
     return 1.0 if mode == "F" and values.max() <= 1 else 255.0
@@ -125,14 +125,14 @@ def _name(source: ImageSource, index: int) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Why an image cannot be read, in a few words."""
+    """Why an image cannot be read, as a short text."""
     if isinstance(error, UnidentifiedImageError):
-        return "no image"
+        return "not an image"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
 def describe_bad(bad: Sequence[tuple[str, str]], total: int, advice: str = "repair or remove them") -> str:
-    """One sentence about files that cannot be read: the first five with their reasons, and how many more."""
+    """An error message about unreadable files: the first five with their reasons, and how many more."""
     shown = "; ".join(f"{name} ({why})" for name, why in bad[:5])
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
     return f"{len(bad)} of {total} files cannot be read as images: {shown}{more}; {advice}."

@@ -1,4 +1,4 @@
-"""Whether a set of decoded images fits in memory, asked before decoding starts."""
+"""Checks, before decoding starts, whether the decoded images fit in memory."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ _GIGABYTE = 1e9
 
 
 def available_memory() -> int:
-    """Bytes that a process can still take without swapping."""
+    """Bytes that a process can allocate without swapping."""
     meminfo = Path("/proc/meminfo")
     if meminfo.exists():  # counts the page cache as available, which sysconf does not
         for line in meminfo.read_text().splitlines():
@@ -19,16 +19,16 @@ def available_memory() -> int:
 
 
 def allowed_memory(limit: float | None) -> float:
-    """Bytes that decoded images may take: `limit` gigabytes, or half of what is available."""
+    """Bytes that decoded images may take: `limit` gigabytes, or half of the available memory."""
     return limit * _GIGABYTE if limit is not None else available_memory() / 2
 
 
 def check_memory(needed: int, limit: float | None, what: object) -> None:
-    """Refuses a set whose decoded images do not fit in `limit` gigabytes (none: half of what is available)."""
+    """Raises an error if the decoded images do not fit in `limit` gigabytes (none: half of the available memory)."""
     allowed = allowed_memory(limit)
     if needed > allowed:
         raise RequestError(
             f"The images of {what} take {needed / _GIGABYTE:.1f} GB decoded, "
-            f"and {allowed / _GIGABYTE:.1f} GB are allowed; use --data.hold cache, a smaller --data.image_size, "
-            "fewer images, or raise --data.memory_limit."
+            f"but only {allowed / _GIGABYTE:.1f} GB are allowed; use --data.hold cache, a smaller --data.image_size, "
+            "fewer images, or a larger --data.memory_limit."
         )

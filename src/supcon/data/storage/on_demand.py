@@ -1,4 +1,4 @@
-"""Images decoded from their files whenever they are asked for: for collections that fit neither memory nor disk."""
+"""Images decoded from their files at every use: for collections that fit neither in memory nor, decoded, on disk."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,23 @@ from supcon.data.stratified_splits import Indices
 
 
 class DecodedImages:
-    """Reads rows by decoding them, the same pixels as in memory or from a cache."""
+    """Reads rows by decoding them; the pixels are the same as in memory or from the cache."""
 
     slow = True
 
-    def __init__(self, pictures: EncodedImages, layout: Layout) -> None:
-        self.pictures, self.layout = pictures, layout
+    def __init__(self, encoded: EncodedImages, layout: Layout) -> None:
+        self.encoded, self.layout = encoded, layout
         self.shape = (layout.channels, layout.stored_size, layout.stored_size)
 
     def read(self, rows: Indices) -> NDArray[np.uint8]:
         pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
         for place, row in enumerate(rows.tolist()):
             try:
-                pixels[place] = decode(in_memory(self.pictures[row]), self.layout).transpose(2, 0, 1)
+                pixels[place] = decode(in_memory(self.encoded[row]), self.layout).transpose(2, 0, 1)
             except Exception as error:
-                where = self.pictures.where(row)
-                raise WorkError(f"{where} could be read when training began, not any more: {reason(error)}.") from error
+                where = self.encoded.where(row)
+                raise WorkError(
+                    f"{where} could be read when training started but cannot be read now: {reason(error)}; restore it "
+                    "and resume."
+                ) from error
         return pixels

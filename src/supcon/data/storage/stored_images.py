@@ -1,4 +1,4 @@
-"""Images that are read when they are asked for, from a mapped file or from their own files."""
+"""Images that are read when indexed, from a memory-mapped file or from their own files."""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,7 +12,7 @@ from supcon.data.stratified_splits import Indices
 
 @runtime_checkable
 class Reader(Protocol):
-    """Where pixels come from."""
+    """Reads pixels of images by row."""
 
     shape: tuple[int, int, int]
     """Channels, height and width of every image."""
@@ -24,7 +24,7 @@ class Reader(Protocol):
 
 
 class StoredImages:
-    """Looks like a tensor [image, channel, height, width] as far as indexing goes; what is asked for becomes one."""
+    """Indexed like a tensor [image, channel, height, width]; indexing reads the images and returns a tensor."""
 
     def __init__(self, reader: Reader, rows: Indices) -> None:
         self.reader, self.rows = reader, rows
@@ -41,5 +41,5 @@ class StoredImages:
         return torch.from_numpy(self.reader.read(rows))
 
     def pick(self, key: Any) -> "StoredImages":
-        """Some of the images, still not read."""
+        """A subset, without reading it."""
         return StoredImages(self.reader, self.rows[key.numpy() if isinstance(key, torch.Tensor) else key])

@@ -1,1 +1,1 @@
-"""Measures of predicted probabilities: accuracy, calibration, Brier score, average precision."""
+"""Metrics of predicted probabilities: accuracy, calibration, Brier score, average precision."""

@@ -1,44 +1,34 @@
-"""Calibration in bins that hold equally many images (Nguyen and O'Connor, 2015), instead of being equally wide."""
+"""Calibration in bins of equally many images (Nguyen and O'Connor, 2015), instead of equal width. Imports no torch."""
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
+import numpy as np
 
-from supcon.base.errors import RequestError
-from supcon.base.shapes import Labels
-from supcon.evaluation.classification.calibration import ReliabilityBins
+from supcon.base.arrays import ArrayOrTensor
+from supcon.evaluation.classification.calibration import (
+    BINS,
+    ReliabilityBins,
+    average_bins,
+    check_bins,
+    confidence_and_correct,
+)
 
 
-def adaptive_reliability_bins(
-    probabilities: Float[Tensor, "batch class"], labels: Labels, bins: int = 15
-) -> ReliabilityBins:
-    """Images by the probability of their predicted class, in `bins` of as many images each.
+def adaptive_reliability_bins(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: int = BINS) -> ReliabilityBins:
+    """Bins images by the probability of their predicted class, with the same number of images in every bin.
 
-    Images of the same confidence stay together, in the lower of two bins, so that their order does not matter: many
-    equal ones make a bin larger and leave the next ones smaller or empty.
+    Images of equal confidence share the lower of two bins, so that their order does not matter: many equal ones make a
+    bin larger and leave the next bins smaller or empty.
     """
-    if bins < 1:
-        raise RequestError(f"bins must be at least 1, got {bins}.")
-    confidence, predicted = probabilities.double().max(1)
-    right = (predicted == labels).double()
-    images = len(confidence)
-    last = torch.arange(1, bins + 1, device=confidence.device) * images // bins - 1
-    edges = confidence.sort().values[last.clamp_min(0)]
-    index = torch.bucketize(confidence, edges[:-1].contiguous())
-    counts = index.bincount(minlength=bins)
-    share = counts.clamp_min(1)
-    return ReliabilityBins(
-        counts,
-        index.bincount(confidence, minlength=bins) / share,
-        index.bincount(right, minlength=bins) / share,
-    )
+    check_bins(bins)
+    confidence, correct = confidence_and_correct(probabilities, labels)
+    last = np.arange(1, bins + 1) * len(confidence) // bins - 1
+    edges = np.sort(confidence)[np.maximum(last, 0)]
+    return average_bins(np.searchsorted(edges[:-1], confidence), confidence, correct, bins)
 
 
-def adaptive_calibration_error(probabilities: Float[Tensor, "batch class"], labels: Labels, bins: int = 15) -> float:
-    """The expected calibration error over bins of equally many images: no bin rests on a handful of them.
+def adaptive_calibration_error(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: int = BINS) -> float:
+    """The expected calibration error over bins of equally many images, so that no bin has only a few.
 
-    >>> adaptive_calibration_error(torch.tensor([[0.9, 0.1], [0.9, 0.1]]), torch.tensor([0, 1]))
-    0.39...
+    >>> adaptive_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1]))
+    0.4
     """
-    counts, confidence, accuracy = adaptive_reliability_bins(probabilities, labels, bins)
-    return (counts * (confidence - accuracy).abs()).sum().item() / int(counts.sum())
+    return adaptive_reliability_bins(probabilities, labels, bins).error

@@ -1,4 +1,4 @@
-"""Average precision at 11 points of recall, the measure of VOC2007 (Everingham et al., 2010)."""
+"""Average precision at 11 points of recall, the metric of VOC2007 (Everingham et al., 2010)."""
 
 import torch
 from jaxtyping import Float, Int
@@ -10,8 +10,8 @@ from supcon.base.errors import RequestError
 def eleven_point_average_precision(scores: Float[Tensor, "image"], relevant: Int[Tensor, "image"]) -> float:
     """Mean over recalls 0, 0.1, … 1 of the best precision at that recall or a higher one.
 
-    `relevant` is 1 where the class is in the image, 0 where it is not and -1 where it is too difficult to count.
-    Images of equal score come in together, so that their order does not matter.
+    `relevant` is 1 if the class is in the image, 0 if it is not and -1 if the image is too difficult to be scored.
+    Images of equal score share one rank, so that their order does not matter.
 
     >>> eleven_point_average_precision(torch.tensor([0.9, 0.8, 0.7]), torch.tensor([1, 0, 1]))
     0.84...
@@ -19,13 +19,13 @@ def eleven_point_average_precision(scores: Float[Tensor, "image"], relevant: Int
     scores, right = scores[relevant >= 0].double(), relevant[relevant >= 0]
     positives = int(right.sum())
     if positives == 0:
-        raise RequestError("The average precision needs an image that shows the class; there is none.")
+        raise RequestError("The average precision needs at least one image of the class, but there is none.")
     order = scores.argsort(descending=True)
     found = right[order].cumsum(0)
     ranked = scores[order]
     last = torch.cat([ranked[1:] != ranked[:-1], ranked.new_ones(1, dtype=torch.bool)])
     precision = (found / torch.arange(1, len(found) + 1, device=found.device))[last]
-    # Whole numbers on both sides: 0.1 times a count of images is no exact recall in floating point.
+    # Compared as integers, because multiples of 0.1 are not exact in floating point.
     reached = 10 * found[last][None] >= torch.arange(11, device=found.device)[:, None] * positives
     return torch.where(reached, precision.double(), 0).amax(1).mean().item()
 
@@ -33,9 +33,9 @@ def eleven_point_average_precision(scores: Float[Tensor, "image"], relevant: Int
 def mean_average_precision_11_points(
     scores: Float[Tensor, "image class"], relevant: Int[Tensor, "image class"]
 ) -> float:
-    """The mean over the classes that some image shows."""
+    """The mean over all classes that are in at least one image."""
     shown = (relevant == 1).any(0).nonzero()[:, 0].tolist()
     if not shown:
-        raise RequestError("The mean average precision needs an image that shows a class; there is none.")
+        raise RequestError("The mean average precision needs at least one image with a class, but there is none.")
     values = [eleven_point_average_precision(scores[:, label], relevant[:, label]) for label in shown]
     return sum(values) / len(values)

@@ -1,50 +1,78 @@
-"""Whether a confidence of 80 % is right 80 % of the time (Guo et al., 2017; "Robustness" in the supplementary)."""
+"""Whether a confidence of 80 % is right 80 % of the time (Guo et al., 2017; "Robustness" in the supplementary).
+
+Computed in numpy, so that reports are built without importing torch; tensors are accepted too.
+"""
 
 from typing import NamedTuple
 
-import torch
-from jaxtyping import Float, Int
-from torch import Tensor
+import numpy as np
+from jaxtyping import Bool, Float, Int
 
+from supcon.base.arrays import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
-from supcon.base.shapes import Labels
+
+BINS = 15
+"""The paper does not give its number of bins; 15 is that of Guo et al."""
 
 
 class ReliabilityBins(NamedTuple):
-    """For every bin of confidence: how many images fell in, their mean confidence and accuracy (0 where empty)."""
+    """Number of images, mean confidence and accuracy of every bin of confidence (0 if the bin is empty)."""
 
-    counts: Int[Tensor, "bin"]
-    confidence: Float[Tensor, "bin"]
-    accuracy: Float[Tensor, "bin"]
+    counts: Int[np.ndarray, " bin"]
+    confidence: Float[np.ndarray, " bin"]
+    accuracy: Float[np.ndarray, " bin"]
+
+    @property
+    def error(self) -> float:
+        """Mean of |confidence - accuracy| over the bins, weighted by their number of images."""
+        return float((self.counts * np.abs(self.confidence - self.accuracy)).sum() / max(self.counts.sum(), 1))
+
+    @property
+    def overconfidence(self) -> float:
+        """Mean confidence minus accuracy over all images: above 0 the classifier is overconfident."""
+        return float((self.counts * (self.confidence - self.accuracy)).sum() / max(self.counts.sum(), 1))
 
 
-def reliability_bins(probabilities: Float[Tensor, "batch class"], labels: Labels, bins: int = 15) -> ReliabilityBins:
-    """Images by the probability of their predicted class, in `bins` of equal width, each closed above: (a, b].
+def reliability_bins(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: int = BINS) -> ReliabilityBins:
+    """Bins images by the probability of their predicted class, in `bins` of equal width, each closed above: (a, b].
 
-    A confidence of exactly 0 belongs to the first bin.
+    `probabilities` [image, class] and `labels` [image]. A confidence of exactly 0 belongs to the first bin.
     """
-    if bins < 1:
-        raise RequestError(f"bins must be at least 1, got {bins}.")
-    confidence, predicted = probabilities.double().max(1)
-    right = (predicted == labels).double()
-    edges = torch.linspace(0, 1, bins + 1, dtype=torch.float64, device=confidence.device)
-    index = (torch.bucketize(confidence, edges) - 1).clamp(0, bins - 1)
-
-    def total(values: Tensor) -> Tensor:
-        return torch.zeros(bins, dtype=torch.float64, device=values.device).index_add_(0, index, values)
-
-    count = total(torch.ones_like(confidence))
-    share = count.clamp_min(1)
-    return ReliabilityBins(count.long(), total(confidence) / share, total(right) / share)
+    check_bins(bins)
+    confidence, correct = confidence_and_correct(probabilities, labels)
+    edges = np.arange(bins + 1) / bins
+    return average_bins(np.clip(np.searchsorted(edges, confidence) - 1, 0, bins - 1), confidence, correct, bins)
 
 
-def expected_calibration_error(probabilities: Float[Tensor, "batch class"], labels: Labels, bins: int = 15) -> float:
-    """Mean distance between confidence and accuracy over the bins, weighted by how many images each holds.
+def expected_calibration_error(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: int = BINS) -> float:
+    """Mean distance between confidence and accuracy over bins of equal width, weighted by their number of images.
 
-    The paper does not say how many bins it uses; 15 is what Guo et al. use.
-
-    >>> round(expected_calibration_error(torch.tensor([[0.9, 0.1], [0.9, 0.1]]), torch.tensor([0, 1])), 3)
+    >>> round(expected_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1])), 3)
     0.4
     """
-    counts, confidence, accuracy = reliability_bins(probabilities, labels, bins)
-    return (counts / counts.sum() * (confidence - accuracy).abs()).sum().item()
+    return reliability_bins(probabilities, labels, bins).error
+
+
+def confidence_and_correct(
+    probabilities: ArrayOrTensor, labels: ArrayOrTensor
+) -> tuple[Float[np.ndarray, " image"], Bool[np.ndarray, " image"]]:
+    """The probability of the predicted class, and whether that class is the label, for every image."""
+    array = as_numpy(probabilities).astype(np.float64)
+    return array.max(1), array.argmax(1) == as_numpy(labels)
+
+
+def average_bins(
+    index: Int[np.ndarray, " image"],
+    confidence: Float[np.ndarray, " image"],
+    correct: Bool[np.ndarray, " image"],
+    bins: int,
+) -> ReliabilityBins:
+    """Count, mean confidence and accuracy of the images of every bin; `index` is the bin of each image."""
+    counts = np.bincount(index, minlength=bins)
+    confidences, right = (np.bincount(index, values, minlength=bins) for values in (confidence, correct))
+    return ReliabilityBins(counts, confidences / np.maximum(counts, 1), right / np.maximum(counts, 1))
+
+
+def check_bins(bins: int) -> None:
+    if bins < 1:
+        raise RequestError(f"bins must be at least 1, got {bins}.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import Literal
 
 import torch
 
@@ -12,18 +13,26 @@ from supcon.evaluation.classification.accuracy import top_k_accuracy
 from supcon.evaluation.classification.calibration import expected_calibration_error
 from supcon.evaluation.corruptions.corrupt import corrupt
 from supcon.evaluation.corruptions.corrupted_sets import SEVERITIES
-from supcon.evaluation.corruptions.parameters import CORRUPTIONS
+from supcon.evaluation.corruptions.parameters import CORRUPTIONS, FrostTexture
 from supcon.evaluation.representations.encode_split import Encode, centre_crop
 
 
 def corrupted_batches(
-    split: Split, image_size: int, name: str, severity: int, *, seed: int = 0, batch_size: int = 512
+    split: Split,
+    image_size: int,
+    name: str,
+    severity: int,
+    *,
+    seed: int = 0,
+    batch_size: int = 512,
+    texture: FrostTexture | Literal["auto"] = "auto",
 ) -> Iterator[tuple[Images, Labels]]:
     """The middle of every image of a split, corrupted; the same set whatever the batch size."""
     start = 0
     for images, labels in ordered_loader(split, batch_size):
         indices = torch.arange(start, start + len(images))
-        yield corrupt(centre_crop(images, image_size), name, severity, seed, indices=indices), labels
+        middle = centre_crop(images, image_size)
+        yield corrupt(middle, name, severity, seed, indices=indices, texture=texture), labels
         start += len(images)
 
 
@@ -79,6 +88,7 @@ def corruption_measures(
     names: Sequence[str] = CORRUPTIONS,
     severities: Sequence[int] = SEVERITIES,
     seed: int = 0,
+    texture: FrostTexture | Literal["auto"] = "auto",
     bins: int = 15,
     batch_size: int = 512,
     device: torch.device | str = "cpu",
@@ -87,7 +97,7 @@ def corruption_measures(
     """(name, value) for each severity of each corruption, made on the fly; `advance(steps=n)` after each batch."""
 
     def batches(name: str, severity: int) -> Iterator[tuple[Images, Labels]]:
-        return corrupted_batches(split, image_size, name, severity, seed=seed, batch_size=batch_size)
+        return corrupted_batches(split, image_size, name, severity, seed=seed, batch_size=batch_size, texture=texture)
 
     return measures_of_sets(
         classify, batches, names=names, severities=severities, bins=bins, device=device, advance=advance

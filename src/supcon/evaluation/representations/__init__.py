@@ -1,1 +1,1 @@
-"""Measures of representations: neighbours, prototypes, retrieval, geometry, the 2-D map."""
+"""Metrics of representations: neighbours, prototypes, retrieval, geometry, the 2-D map."""

@@ -1,4 +1,4 @@
-"""A map of representations: two dimensions in which neighbours stay neighbours."""
+"""A 2-D map of representations that keeps neighbours together."""
 
 from typing import Literal
 
@@ -11,14 +11,14 @@ _SMALLEST_FOR_TSNE = 12
 
 
 def map_method(rows: int, width: int) -> Literal["t-SNE", "PCA"]:
-    """How `embedding_map` draws so many rows: too few have no neighbourhoods to keep."""
+    """The method of `embedding_map` for this number of rows: t-SNE needs enough of them to have neighbourhoods."""
     return "PCA" if rows < _SMALLEST_FOR_TSNE or width < 2 else "t-SNE"
 
 
 def embedding_map(representations: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
-    """t-SNE with a fixed seed from a PCA start; PCA alone where there are too few rows for neighbourhoods."""
+    """t-SNE with a fixed seed, initialised by PCA; only PCA if there are too few rows for neighbourhoods."""
     rows, width = representations.shape
-    if np.ptp(representations, axis=0).max() == 0:  # one row, or a collapsed encoder: there are no directions to draw
+    if np.ptp(representations, axis=0).max() == 0:  # one row, or a collapsed encoder: PCA would divide by zero
         return np.zeros((rows, 2), dtype=np.float32)
     if map_method(rows, width) == "PCA":
         flat = PCA(n_components=min(2, rows, width)).fit_transform(representations)

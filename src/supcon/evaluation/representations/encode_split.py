@@ -1,4 +1,4 @@
-"""Representations of whole splits, in chunks."""
+"""Representations of whole splits, computed in batches."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ Encode = Callable[[Images], Representations]
 
 
 def centre_crop(images: Images, size: int) -> UInt8[Tensor, "batch channel {size} {size}"]:
-    """The middle square: what an encoder sees of an image that is stored larger than its input.
+    """The centre square of side `size`: the encoder's input if images are stored larger.
 
     >>> centre_crop(torch.arange(9, dtype=torch.uint8).view(1, 1, 3, 3), 1).item()
     4
@@ -22,7 +22,7 @@ def centre_crop(images: Images, size: int) -> UInt8[Tensor, "batch channel {size
     height, width = images.shape[-2:]
     if size > min(height, width):
         raise RequestError(
-            f"A square of {size} pixels cannot be cut from images of {height}x{width}; give larger ones."
+            f"A square of {size} pixels cannot be cropped from images of {height}x{width}; give larger ones."
         )
     top, left = (height - size) // 2, (width - size) // 2
     return images[..., top : top + size, left : left + size]
@@ -38,7 +38,7 @@ def encode_split(
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> Tensor:
-    """`encode` of every image of the split, in order, on the CPU in float32; `advance(steps=n)` after each batch."""
+    """Encodes every image of the split, in order, to float32 on the CPU; calls `advance(steps=n)` after each batch."""
     parts = []
     for images, _ in ordered_loader(split, batch_size):
         parts.append(encode(centre_crop(images, image_size).to(device)).float().cpu())

@@ -1,4 +1,7 @@
-"""k-nearest-neighbour classification on the frozen representation (Wu et al., 2018): needs no training at all."""
+"""k-nearest-neighbour classification on frozen representations (Wu et al., 2018), without training.
+
+The temperature of the votes is 0.1 here and 0.07 in the code of Wu et al.
+"""
 
 import torch
 import torch.nn.functional as F
@@ -18,10 +21,10 @@ def nearest_neighbour_scores(
     temperature: float = 0.1,
     chunk: int = 1024,
 ) -> Float[Tensor, "query class"]:
-    """Votes of the `k` most similar bank rows, each weighing exp(similarity / temperature).
+    """Votes of the `k` most similar bank rows, each with the weight exp(similarity / temperature).
 
-    `classes` counts those of the data, not those that happen to be in the bank. A bank smaller than `k` votes whole.
-    Queries go in chunks, so that queries x bank is never built at once.
+    `classes` is the number of classes of the data; the bank may lack some. All rows of a bank smaller than `k` vote.
+    Queries are processed in chunks, so that the matrix queries x bank is never in memory at once.
     """
     if k < 1 or temperature <= 0:
         raise RequestError(f"k must be at least 1 and the temperature above 0, got {k} and {temperature}.")
@@ -29,7 +32,7 @@ def nearest_neighbour_scores(
     scores = []
     for rows in F.normalize(queries, dim=1).split(chunk):
         similarity, index = (rows @ bank.T).topk(min(k, len(bank)), dim=1)
-        # The nearest row's weight is taken out: only ratios matter, and exp stays in range.
+        # Divided by the nearest row's weight: only ratios matter, and exp does not overflow.
         weight = ((similarity - similarity[:, :1]) / temperature).exp()
         votes = torch.zeros(len(rows), classes, dtype=weight.dtype, device=weight.device)
         scores.append(votes.scatter_add_(1, bank_labels[index], weight))

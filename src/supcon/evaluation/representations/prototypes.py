@@ -1,4 +1,4 @@
-"""Classification by the nearest prototype, the mean representation of a class: needs no training at all."""
+"""Classification by the nearest prototype, the mean representation of a class, without training."""
 
 import torch
 import torch.nn.functional as F
@@ -11,7 +11,7 @@ from supcon.base.errors import RequestError
 def class_prototypes(
     representations: Float[Tensor, "bank dim"], labels: Int[Tensor, "bank"], classes: int
 ) -> Float[Tensor, "{classes} dim"]:
-    """The mean of every class's unit-norm representations, at unit norm again; zero where a class has none.
+    """The mean of every class's unit-norm representations, scaled to unit norm; zero for a class without images.
 
     Rows labelled -1 are unlabelled and belong to no class.
     """
@@ -26,7 +26,7 @@ def class_prototypes(
 def prototype_scores(
     queries: Float[Tensor, "query dim"], prototypes: Float[Tensor, "class dim"]
 ) -> Float[Tensor, "query class"]:
-    """Cosine similarity with every prototype; minus infinity for a class without one."""
+    """Cosine similarity to every prototype; minus infinity for a class without one."""
     missing = (prototypes == 0).all(1)
     return (F.normalize(queries, dim=1) @ prototypes.T).masked_fill(missing, -torch.inf)
 

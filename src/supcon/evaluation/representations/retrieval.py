@@ -1,4 +1,4 @@
-"""Whether the images nearest to an image show the same class."""
+"""Retrieval metrics: whether the nearest neighbours of an image are of the same class."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,22 +14,22 @@ from supcon.base.shapes import Labels, Representations
 def recall_at_k(
     representations: Representations, labels: Labels, ks: Sequence[int] = (1, 5, 10), *, chunk: int = 1024
 ) -> dict[int, float]:
-    """For each k, the share of images that have one of their class among the `k` nearest others.
+    """For each k, the share of images that have an image of their class among their `k` nearest neighbours.
 
-    Images whose class no other image has cannot be found and are not asked for.
+    Images that are the only one of their class are not used as queries.
     """
     if not ks or min(ks) < 1:
-        raise RequestError(f"ks must name at least one number of neighbours, each at least 1, got {tuple(ks)}.")
+        raise RequestError(f"ks must have at least one number of neighbours, each at least 1, got {tuple(ks)}.")
     _check_findable(labels)
     first = torch.cat([_first_match(found) for found, _ in _nearest(representations, labels, max(ks), chunk)])
     return {k: (first < k).double().mean().item() for k in ks}
 
 
 def mean_average_precision_at_r(representations: Representations, labels: Labels, *, chunk: int = 1024) -> float:
-    """MAP@R (Musgrave, Belongie and Lim, 2020), R being how many other images there are of the query's class.
+    """MAP@R (Musgrave, Belongie and Lim, 2020), where R is the number of other images of the query's class.
 
-    The mean over the R nearest others of the precision up to each, counting only those of the class: 1 when all R
-    come before anything else. Images whose class no other image has are not asked for.
+    The sum, over those of the R nearest neighbours that are of the class, of the precision up to each, divided by R: 1
+    if all R are of the class. Images that are the only one of their class are not used as queries.
     """
     _check_findable(labels)
     most = int(labels.bincount().max()) - 1
@@ -38,11 +38,11 @@ def mean_average_precision_at_r(representations: Representations, labels: Labels
 
 
 Found = tuple[Bool[Tensor, "query neighbour"], Int[Tensor, "query"]]
-"""Which of a query's nearest neighbours are of its class, and how many images are."""
+"""Which of a query's nearest neighbours are of its class, and how many other images are."""
 
 
 def _nearest(representations: Representations, labels: Labels, count: int, chunk: int) -> Iterator[Found]:
-    """The `count` nearest others of every image that can be found, some queries at a time."""
+    """The `count` nearest neighbours of every query, in chunks of queries."""
     rows = F.normalize(representations, dim=1)
     others = labels.bincount()[labels] - 1
     queries = others.nonzero()[:, 0]
@@ -54,7 +54,7 @@ def _nearest(representations: Representations, labels: Labels, count: int, chunk
 
 
 def _first_match(found: Bool[Tensor, "query neighbour"]) -> Int[Tensor, "query"]:
-    """How many neighbours come before the first of the class."""
+    """How many neighbours are nearer than the first of the class."""
     return (~found).cumprod(1).sum(1)
 
 
@@ -67,5 +67,5 @@ def _average_precision(found: Bool[Tensor, "query neighbour"], wanted: Int[Tenso
 def _check_findable(labels: Labels) -> None:
     if len(labels) == 0 or int(labels.min()) < 0 or int(labels.bincount().max()) < 2:
         raise RequestError(
-            "Retrieval needs labelled images and a class with at least two of them; give such a set of images."
+            "Retrieval needs labelled images and at least one class with two of them; add labelled images."
         )

@@ -1,16 +1,16 @@
-"""How sure a figure is, given how few test images it rests on: bootstrap intervals, and a paired test of two runs.
+"""Uncertainty of a metric due to the choice of test images: bootstrap intervals, and a paired test of two runs.
 
-Free of torch, so that pages can be built without it; tensors are taken as well as arrays.
+Imports no torch, so that reports are built without it; tensors are accepted as well as arrays.
 """
 
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
+from supcon.base.arrays import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
 
 LEVEL = 0.95
@@ -18,12 +18,12 @@ DRAWS = 2000
 _MOST_DISTINCT = 100
 _MEMORY = 1 << 22
 
-PerImageValues = Any
-"""One value for each test image, in a torch tensor on any device or a numpy array."""
+PerImageValues = ArrayOrTensor
+"""One value for each test image."""
 
 
 class Interval(NamedTuple):
-    """Where the figure would lie for 95 of 100 test sets like this one."""
+    """A 95 % confidence interval."""
 
     low: float
     high: float
@@ -33,21 +33,21 @@ class PairedTest(NamedTuple):
     """One run against another on the same images."""
 
     difference: float
-    """How much higher the first run's accuracy is."""
+    """Accuracy of the first run minus that of the second."""
     interval: Interval
     """Bootstrap interval of the difference."""
     p_value: float
-    """How likely a difference at least this large is between runs that are equally good."""
+    """Probability of a difference at least this large between two equally good runs."""
 
 
 def accuracy_interval(right: PerImageValues, *, draws: int = DRAWS, seed: int = 0) -> Interval:
-    """Bootstrap interval of an accuracy, from which images were right.
+    """Bootstrap interval of an accuracy, from whether each image was classified correctly.
 
     >>> low, high = accuracy_interval(np.arange(1000) < 900)
     >>> round(low, 2), round(high, 2)
     (0.88, 0.92)
     """
-    flags = _numbers(right)
+    flags = _as_float(right)
     _check(len(flags), draws)
     if flags.all():
         return Interval(1 - _unseen(len(flags)), 1.0)
@@ -57,25 +57,25 @@ def accuracy_interval(right: PerImageValues, *, draws: int = DRAWS, seed: int = 
 def difference_interval(
     right: PerImageValues, reference: PerImageValues, *, draws: int = DRAWS, seed: int = 0
 ) -> Interval:
-    """Bootstrap interval of how much higher one accuracy is than another on the same images.
+    """Bootstrap interval of the difference between two accuracies on the same images.
 
-    Both are given per image: 0 or 1, or the share of several seeds that got it right. Paired: an image is drawn with
-    what both made of it, so what is hard for both does not blur the difference.
+    Both are given per image: 0 or 1, or the share of several seeds that were correct. The bootstrap is paired: an image
+    is drawn with the values of both, so that images that are hard for both do not widen the interval.
     """
     difference = _difference(right, reference)
     if difference.any():
         return mean_interval(difference, draws=draws, seed=seed)
-    reach = _unseen(len(difference))
-    return Interval(-reach, reach)
+    bound = _unseen(len(difference))
+    return Interval(-bound, bound)
 
 
 def mean_interval(values: PerImageValues, *, draws: int = DRAWS, seed: int = 0) -> Interval:
     """Bootstrap interval of a mean over images, such as the log-likelihood or the Brier score.
 
-    Only how often each distinct value comes up matters to a mean, so where there are few of them the draws are
-    multinomial: they cost the same for ten images and for a million.
+    A mean depends only on how often each distinct value is drawn. If there are few distinct values, these counts are
+    drawn from a multinomial distribution, at a cost that does not depend on the number of images.
     """
-    numbers = _numbers(values)
+    numbers = _as_float(values)
     _check(len(numbers), draws)
     distinct, counts = np.unique(numbers, return_counts=True)
     if len(distinct) > _MOST_DISTINCT:
@@ -87,7 +87,7 @@ def mean_interval(values: PerImageValues, *, draws: int = DRAWS, seed: int = 0) 
 def measure_interval(
     measure: Callable[[Int[np.ndarray, " image"]], float], images: int, *, draws: int = DRAWS, seed: int = 0
 ) -> Interval:
-    """Bootstrap interval of any measure of a test set, given as a function of the indices of its images.
+    """Bootstrap interval of any metric of a test set, given as a function of the indices of its images.
 
     >>> right = np.tile([1.0, 1.0, 1.0, 0.0], 100)
     >>> low, high = measure_interval(lambda index: right[index].mean(), 400)
@@ -100,47 +100,46 @@ def measure_interval(
 
 
 def paired_test(right: PerImageValues, reference: PerImageValues) -> PairedTest:
-    """Whether one run is better than another, from which of the same test images each got right.
+    """Whether one run is better than another, from whether each was correct on the same test images.
 
-    The p-value is McNemar's (1947), exact and two-sided: only images that one run got right and the other did not say
-    anything, and between equally good runs each of them is a fair coin. Where the values are shares of several seeds,
-    the coin decides which of the two groups an image's share belongs to (a permutation test, of which McNemar's is
-    the case of one seed). Either way it is about the choice of test images, not about the spread over seeds.
+    The p-value is that of McNemar's exact two-sided test (1947): of the images on which only one run is correct, each
+    run should have half if they are equally good. If the values are shares of several seeds, it is that of a
+    permutation test that swaps the two values of an image at random, of which McNemar's test is the case of one seed.
+    Both test the uncertainty due to the choice of test images, not the spread over seeds.
     """
     difference = _difference(right, reference)
     interval = difference_interval(right, reference)
     if np.isin(difference, (-1, 0, 1)).all():
-        p_value = _coin_p_value(int((difference > 0).sum()), int((difference < 0).sum()))
+        p_value = _mcnemar_p_value(int((difference > 0).sum()), int((difference < 0).sum()))
     else:
         p_value = _permutation_p_value(difference)
     return PairedTest(float(difference.mean()), interval, p_value)
 
 
 def _difference(right: PerImageValues, reference: PerImageValues) -> Float[np.ndarray, " image"]:
-    first, second = _numbers(right), _numbers(reference)
+    first, second = _as_float(right), _as_float(reference)
     _check(len(first), DRAWS)
     if len(first) != len(second):
         raise RequestError(
-            f"A paired test needs both runs on the same test images, got {len(first)} and {len(second)} of them."
+            f"A paired test needs both runs on the same test images, got {len(first)} and {len(second)} images."
         )
     return first - second
 
 
-def _coin_p_value(heads: int, tails: int) -> float:
-    """How likely a fair coin is to fall at least as unevenly."""
-    tosses = heads + tails
-    ways = (_log_choose(tosses, fewer) for fewer in range(min(heads, tails) + 1))
-    return min(1.0, 2 * math.fsum(math.exp(way - tosses * math.log(2)) for way in ways))
+def _mcnemar_p_value(only_first: int, only_second: int) -> float:
+    """McNemar's exact test: a two-sided binomial test of the images on which only one run is correct."""
+    from scipy.stats import binomtest  # imported here because it takes a second
 
-
-def _log_choose(tosses: int, heads: int) -> float:
-    return math.lgamma(tosses + 1) - math.lgamma(heads + 1) - math.lgamma(tosses - heads + 1)
+    images = only_first + only_second
+    return float(binomtest(only_first, images).pvalue) if images else 1.0
 
 
 def _permutation_p_value(difference: Float[np.ndarray, " image"], draws: int = 10_000) -> float:
-    """How often coins that turn each image's difference around give a mean at least as far from zero.
+    """How often random signs of the images' differences give a mean at least as far from zero as the observed one.
 
-    The observed one counts as one of the draws (Phipson and Smyth, 2010), so the p-value is never 0.
+    The observed mean counts as one of the draws (Phipson and Smyth, 2010), so that the p-value is never 0.
+    scipy.stats.permutation_test gives the same up to the random draws, but takes seven times as long: 27 s instead of
+    4 s for 20,000 images.
     """
     unequal = difference[difference != 0]
     random, at_once = np.random.default_rng(0), max(1, _MEMORY // len(unequal))
@@ -148,15 +147,15 @@ def _permutation_p_value(difference: Float[np.ndarray, " image"], draws: int = 1
         (random.integers(2, size=(min(at_once, draws - start), len(unequal)), dtype=np.int8) * 2.0 - 1) @ unequal
         for start in range(0, draws, at_once)
     ]
-    # Sums of thirds in another order differ in the last digit, which must not make an equal one smaller.
+    # The same sum in another order differs in the last digit; the tolerance still counts it as equal.
     extreme = int((np.abs(np.concatenate(sums)) >= abs(unequal.sum()) - 1e-9).sum())
     return (extreme + 1) / (draws + 1)
 
 
 def _unseen(images: int) -> float:
-    """How frequent a thing may still be that none of the images showed (Clopper and Pearson, 1934).
+    """Upper bound of the frequency of an event that none of the images showed (Clopper and Pearson, 1934).
 
-    Resampling sees no spread in values that are all equal, and a model without a mistake would look certain.
+    Used if all values are equal: resampling would then give an interval of width zero.
     """
     return 1 - float(((1 - LEVEL) / 2) ** (1 / images))
 
@@ -166,9 +165,8 @@ def _percentiles(values: Float[np.ndarray, " draw"]) -> Interval:
     return Interval(float(low), float(high))
 
 
-def _numbers(values: PerImageValues) -> NDArray[np.float64]:
-    array = values.detach().cpu().numpy() if hasattr(values, "detach") else values
-    return np.asarray(array, dtype=np.float64)
+def _as_float(values: PerImageValues) -> NDArray[np.float64]:
+    return as_numpy(values).astype(np.float64)
 
 
 def _check(images: int, draws: int) -> None:

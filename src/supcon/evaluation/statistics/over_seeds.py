@@ -1,4 +1,4 @@
-"""The same recipe with several seeds: mean and standard deviation of every measure. Free of torch."""
+"""Mean and standard deviation of every metric over seeds of the same recipe. Imports no torch."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,22 +8,22 @@ from supcon.base.errors import RequestError
 
 
 class OverSeeds(NamedTuple):
-    """One measure over the seeds."""
+    """One metric over the seeds."""
 
     mean: float
     deviation: float
-    """Sample standard deviation (divided by seeds - 1); not a number for a single seed."""
+    """Sample standard deviation (divided by seeds - 1); NaN for a single seed."""
     seeds: int
 
 
 def over_seeds(runs: Sequence[Mapping[str, float]]) -> dict[str, OverSeeds]:
-    """Mean and standard deviation of each measure that all runs have, in the order of the first.
+    """Mean and standard deviation of each metric that all runs have, in the order of the first run.
 
     >>> over_seeds([{"test/top1": 0.5}, {"test/top1": 0.75}])["test/top1"].mean
     0.625
     """
     if not runs:
-        raise RequestError("Measures over seeds need at least one run; give one.")
+        raise RequestError("Metrics over seeds need at least one run, got none.")
     shared = [name for name in runs[0] if all(name in run for run in runs)]
     return {name: _over([run[name] for run in runs]) for name in shared}
 

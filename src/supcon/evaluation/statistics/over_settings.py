@@ -1,6 +1,6 @@
-"""A measure as one setting changes over runs: accuracy by share of wrong labels, or by how many images there are.
+"""A metric as a function of one setting: accuracy by label noise, or by the number of training images.
 
-Free of torch.
+Imports no torch.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,17 +11,19 @@ from supcon.evaluation.statistics.over_seeds import over_seeds
 
 
 class StudyPoint(NamedTuple):
-    """The runs that share a value of the setting."""
+    """The runs with the same value of the setting."""
 
     setting: float
     mean: float
     deviation: float
-    """Sample standard deviation over the runs; not a number for a single one."""
+    """Sample standard deviation over the runs; NaN for a single one."""
     runs: int
 
 
 def study_curve(runs: Iterable[tuple[float, Mapping[str, float]]], measure: str = "test/top1") -> list[StudyPoint]:
-    """Mean and spread of `measure` for each value of a setting, from (value, measures) of every run, in rising order.
+    """Mean and standard deviation of `measure` for each value of a setting, in ascending order.
+
+    `runs` gives (value of the setting, metrics) of every run.
 
     >>> [tuple(point[:2]) for point in study_curve([(0.4, {"test/top1": 0.5}), (0.0, {"test/top1": 0.75})])]
     [(0.0, 0.75), (0.4, 0.5)]
@@ -31,5 +33,5 @@ def study_curve(runs: Iterable[tuple[float, Mapping[str, float]]], measure: str 
         groups.setdefault(value, []).append(measures)
     for value, group in groups.items():
         if not all(measure in measures for measures in group):
-            raise RequestError(f"A run at {value:g} has no measure {measure}; evaluate it first.")
+            raise RequestError(f"A run with the value {value:g} has no metric {measure}; evaluate it first.")
     return [StudyPoint(value, *over_seeds(groups[value])[measure]) for value in sorted(groups)]

@@ -1,1 +1,1 @@
-"""Measuring a finished run again, on its own test images, on corrupted ones or on other data."""
+"""Evaluation of a finished run: on its own test images, on corrupted ones or on other data."""

@@ -1,4 +1,4 @@
-"""Where a finished model is used."""
+"""The device that a finished model runs on."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ Device = Literal["auto", "cpu", "gpu"]
 
 
 def torch_device(device: Device) -> str:
-    """torch's name of the device; `auto` takes a GPU where there is one."""
+    """torch's name of the device; `auto` is the GPU if there is one."""
     if device == "gpu" and not torch.cuda.is_available():
-        raise RequestError("--device gpu was asked for and there is no GPU that torch can use; leave it out.")
+        raise RequestError("--device gpu was given, but torch finds no GPU; leave it out to use the CPU.")
     return "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"

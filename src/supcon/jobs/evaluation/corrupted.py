@@ -1,8 +1,9 @@
-"""A run under the corruptions of ImageNet-C: made on the fly, or read from a published set."""
+"""Evaluation under the corruptions of ImageNet-C: computed on the fly, or read from a published set."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from torch import Tensor
 from torchvision.transforms.v2.functional import resize
@@ -14,7 +15,10 @@ from supcon.data import ImageData, Layout
 from supcon.evaluation import (
     CORRUPTIONS,
     EXTRA_CORRUPTIONS,
+    FrostTexture,
     corrupted_batches,
+    frost_name,
+    frost_texture,
     measures_of_sets,
     published_batches,
     published_corruptions,
@@ -30,33 +34,56 @@ class CorruptedSet:
     """Images under several corruptions and severities."""
 
     title: str
-    """What the results say they were measured on."""
+    """Description of the images, shown with the results."""
     names: Sequence[str]
     severities: Sequence[int]
     images: int
-    """Of one severity of one corruption."""
+    """Number of images of one severity of one corruption."""
     batches: Callable[[str, int], Batches]
+    frost: str = ""
+    """The texture of the corruption frost; empty if it is not among the corruptions."""
 
     @property
     def remark(self) -> str:
-        return f"{self.title}; severities {', '.join(map(str, self.severities))}"
+        frost = f"; frost: {self.frost}" if self.frost else ""
+        return f"{self.title}; severities {', '.join(map(str, self.severities))}{frost}"
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """The texts about the set in `evaluation.json`."""
+        return {"corruptions/set": self.remark} | ({"corruptions/frost": self.frost} if self.frost else {})
 
 
-def made_set(data: ImageData, names: Sequence[str], severities: Sequence[int], seed: int) -> CorruptedSet:
-    """The test images of `data`, corrupted as they are asked for; the same every time."""
+def made_set(
+    data: ImageData,
+    names: Sequence[str],
+    severities: Sequence[int],
+    seed: int,
+    frost: FrostTexture | Literal["auto"] = "auto",
+) -> CorruptedSet:
+    """The test images of `data`, corrupted on the fly; the same `seed` and texture give the same images."""
+    texture = frost_texture(frost)
 
     def batches(name: str, severity: int) -> Batches:
-        return corrupted_batches(data.test, data.image_size, name, severity, seed=seed)
+        return corrupted_batches(data.test, data.image_size, name, severity, seed=seed, texture=texture)
 
-    title = f"{len(data.test):,} test images of {data.name}, corrupted on the fly with seed {seed}"
-    return CorruptedSet(title=title, names=names, severities=severities, images=len(data.test), batches=batches)
+    return CorruptedSet(
+        title=f"{len(data.test):,} test images of {data.name}, corrupted on the fly with seed {seed}",
+        names=names,
+        severities=severities,
+        images=len(data.test),
+        batches=batches,
+        frost=frost_name(texture) if "frost" in names else "",
+    )
 
 
 def published_set(root: Path, card: ModelCard, names: Sequence[str], severities: Sequence[int]) -> CorruptedSet:
-    """A folder of ImageNet-C or of CIFAR-10-C, as it is: its images are cut to the encoder's square already."""
+    """A folder of ImageNet-C or CIFAR-10-C; its images are square already and are only resized to the input size."""
     there = [name for name in published_corruptions(root) if name in names]
     if not there:
-        raise RequestError(f"{root} has none of the corruptions {', '.join(names)}; leave --corruptions out.")
+        raise RequestError(
+            f"{root} has none of the corruptions {', '.join(names)}; leave --corruptions out, or name some that it has."
+        )
     layout = Layout(image_size=card.image_size, stored_size=card.image_size, channels=card.channels)
 
     def batches(name: str, severity: int) -> Batches:
@@ -70,7 +97,7 @@ def published_set(root: Path, card: ModelCard, names: Sequence[str], severities:
 
 
 def measure(model: Model, corrupted: CorruptedSet, what: str, bins: int) -> dict[str, float]:
-    """Accuracy and calibration error for each corruption and severity, with a bar over all images."""
+    """Accuracy and calibration error for each corruption and severity, with a progress bar over all images."""
     total = corrupted.images * len(corrupted.names) * len(corrupted.severities)
     with bar(what, total, "images") as advance:
         return dict(
@@ -87,7 +114,7 @@ def measure(model: Model, corrupted: CorruptedSet, what: str, bins: int) -> dict
 
 
 def chosen_corruptions(choice: str) -> tuple[str, ...]:
-    """`standard` are the 15, `extra` the other 4, `all` both; otherwise names with commas between.
+    """The names that --corruptions means: `standard` (the 15), `extra` (the other 4), `all`, or comma-separated names.
 
     >>> chosen_corruptions("fog,snow")
     ('fog', 'snow')
@@ -98,10 +125,10 @@ def chosen_corruptions(choice: str) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             raise RequestError(
-                f"There is no corruption {name!r}; choose standard, extra, all or of {', '.join(known)}."
+                f"There is no corruption {name!r}; choose standard, extra, all, or names out of {', '.join(known)}."
             )
     if not names:
-        raise RequestError("--corruptions names none; choose standard, extra, all or names with commas between.")
+        raise RequestError("--corruptions is empty; choose standard, extra, all or comma-separated names.")
     return names
 
 

@@ -1,4 +1,4 @@
-"""A run on images of its classes that are not its own test images."""
+"""Evaluates a run on other data with the same classes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,10 +24,10 @@ _BATCH = 256
 def measure_on(
     model: Model, spec: str, bins: int, temperature: float | None, data_root: str | None = None
 ) -> dict[str, float]:
-    """Every measure of the classifier on what `spec` names, as `on/NAME/...`.
+    """All metrics of the classifier on the data `spec`, as `on/NAME/...`.
 
-    A folder without splits of its own is taken whole; otherwise its test images (or, without any, its validation
-    images) count. Its classes must be among the run's; not all of the run's need to be there.
+    All images of a folder without splits are used; otherwise its test images or, if it has none, its validation images.
+    Its classes must be a subset of the run's.
     """
     name, count, batches = _images(spec, model.card, data_root)
     with bar(f"evaluation on {name}", count, "images") as advance:
@@ -48,16 +48,20 @@ def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[str, int
     if spec not in NAMES and root.is_dir():
         class_names, splits = list_splits(root)
         listing = _labelled(splits.get("test") or splits.get("validation") or splits["train"])
-        labels = _as_of_the_run(torch.tensor(listing.labels), class_names, card, spec)
+        labels = _to_run_classes(torch.tensor(listing.labels), class_names, card, spec)
         return root.resolve().name, len(labels), _decoded(listing, labels, card)
     data = load_data(DataConfig(spec=spec, image_size=card.image_size, root=data_root))
     if data.multi_label:
-        raise RequestError(f"{spec} has several labels an image, and the run's classifier gives one; give such images.")
+        raise RequestError(
+            f"{spec} has several labels per image, but the run's classifier predicts one; give data with one label per "
+            "image."
+        )
     if data.channels != card.channels:
         raise RequestError(
-            f"{spec} has images of {data.channels} channel(s) and the run was trained on {card.channels}; give such."
+            f"{spec} has images of {data.channels} channel(s), but the run was trained on {card.channels}; give images "
+            f"of {card.channels} channel(s)."
         )
-    labels = _as_of_the_run(data.test.labels, data.class_names, card, spec)
+    labels = _to_run_classes(data.test.labels, data.class_names, card, spec)
     images = (centre_crop(batch, card.image_size) for batch, _ in ordered_loader(data.test, _BATCH))
     return data.name, len(labels), zip(images, labels.split(_BATCH), strict=True)
 
@@ -67,12 +71,12 @@ def _labelled(listing: Listing) -> Listing:
     return Listing([path for path, _ in known], [label for _, label in known])
 
 
-def _as_of_the_run(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:
-    """The labels by the run's numbers of the classes."""
+def _to_run_classes(labels: Labels, class_names: tuple[str, ...], card: ModelCard, spec: str) -> Labels:
+    """The labels as indices into the run's classes."""
     unknown = [name for name in class_names if name not in card.class_names]
     if unknown:
         raise RequestError(
-            f"{spec} has the class {unknown[0]!r}, which the run does not know (it knows {len(card.class_names)}, such "
+            f"{spec} has the class {unknown[0]!r}, which is not one of the run's {len(card.class_names)} classes (such "
             f"as {card.class_names[0]!r}); give images of the run's classes."
         )
     numbers = torch.tensor([list(card.class_names).index(name) for name in class_names])

@@ -1,4 +1,4 @@
-"""The data that a run was trained on, as its recipe says."""
+"""The data that a run was trained on."""
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import bar
@@ -9,7 +9,7 @@ from supcon.runs import Run
 
 
 def own_data(run: Run) -> ImageData:
-    """The run's images in the run's splits; refuses data that has changed since."""
+    """The run's images in the run's splits; raises an error if its classes have changed since."""
     recipe, data = recipe_from_values(run.recipe), load_run_data(run, bar)
     card = run.read_json(run.model_card_file)
     if list(data.class_names) != list(card["class_names"]):

@@ -1,4 +1,4 @@
-"""Figures that come after training, added to a run's `evaluation.json` in one piece."""
+"""Adds metrics to a run's `evaluation.json`, atomically."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +9,9 @@ from supcon.runs import Run, locked
 def add_measures(
     run: Run, families: Sequence[str], measures: Mapping[str, float], remarks: Mapping[str, str] | None = None
 ) -> None:
-    """Replaces what `evaluation.json` holds of some families (`corruptions`, `transfer/dtd`), keeps everything else.
+    """Replaces the metrics of some families (`corruptions`, `transfer/dtd`) and keeps all others.
 
-    Read and written under the run's lock, so that two commands on one run do not lose each other's figures.
+    The file is read and written under the run's lock, so that concurrent commands do not lose each other's metrics.
     """
     with locked(run):
         old = run.read_json(run.evaluation_file)

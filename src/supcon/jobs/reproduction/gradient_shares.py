@@ -32,7 +32,7 @@ def gradient_probe(recipe: Recipe) -> Callable[[ImageData, Networks], Probe]:
 
         def probe(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
             projection = networks.projection
-            was_training, device = projection.training, next(projection.parameters()).device
+            was_training, device = projection.training, next(networks.encoder.parameters()).device
             rows = projection.eval()(encode(views.flatten(0, 1).to(device))).cpu()
             projection.train(was_training)
             projections = rows.view(*views.shape[:2], -1)

@@ -1,1 +1,1 @@
-"""A run's encoder on other data sets. Nothing is imported here: `config` and `published` stay free of torch."""
+"""Transfer of a run's encoder to other data sets. Imports nothing, so that `config` can be used without torch."""

@@ -1,4 +1,4 @@
-"""The candidate that does best on validation images; what was tried is written down, so a killed search goes on."""
+"""Chooses the candidate with the best validation score; scores are saved, so that an interrupted search continues."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ def choose(
     file: Path,
     settings: dict[str, object],
 ) -> tuple[Candidate, float]:
-    """The best candidate and its validation score; of equals the first.
+    """The best candidate and its validation score; the first of several equal ones.
 
-    `file` holds the scores of candidates that were tried before with the same `settings`.
+    `file` holds the scores of candidates that were already tried with the same `settings`.
     """
     scores = _known(run, file, settings)
     for candidate in candidates:
@@ -38,6 +38,6 @@ def _known(run: Run, file: Path, settings: dict[str, object]) -> dict[str, float
         return {}
     try:
         stored = run.read_json(file)
-    except RequestError:  # a damaged file costs the search, not the run
+    except RequestError:  # the file is damaged: the search starts again
         return {}
     return dict(stored["validation"]) if stored.get("settings") == settings else {}

@@ -1,6 +1,6 @@
-"""How a run is carried over to another data set: SimCLR's protocol (Chen et al., 2020, B.8), which the paper follows.
+"""Settings of transfer learning by SimCLR's protocol (Chen et al., 2020, B.8), which the paper follows.
 
-Free of torch.
+Imports no torch.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ Grid = Literal["paper", "small"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """What is chosen on validation images."""
+    """Hyperparameters that are chosen on validation images."""
 
     lr: float = 0.0
     """Learning rate; fine-tuning only."""
     weight_decay: float = 0.0
-    """Fine-tuning: divided by the learning rate before use, as SimCLR has it. Linear: the penalty on the weights."""
+    """Fine-tuning: divided by the learning rate before use, as in SimCLR. Linear: the L2 penalty on the weights."""
 
     @property
     def title(self) -> str:
@@ -29,25 +29,25 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class TransferConfig:
-    """One protocol, as values."""
+    """A protocol and its settings."""
 
     protocol: Protocol = "fine-tune"
-    """`fine-tune` trains encoder and classifier; `linear` a logistic regression on the frozen representation."""
+    """`fine-tune` trains encoder and classifier; `linear` fits logistic regression on the frozen representations."""
 
     steps: int = 20_000
-    """Of fine-tuning (B.8)."""
+    """Steps of each fine-tuning (B.8)."""
 
     batch_size: int = 256
-    """Of fine-tuning (B.8)."""
+    """Images per step of fine-tuning (B.8)."""
 
     grid: Grid = "paper"
     """`paper`: 7 learning rates x 8 weight decays, or 45 penalties (B.8); `small`: 3 rates, or 7 penalties (ours)."""
 
     crop_area: tuple[float, float] = (0.08, 1.0)
-    """Share of the image that a random crop covers; B.8 says crops with resize and names no area, this is SimCLR's."""
+    """Range of the share of the image in a random crop; B.8 gives none, so this is that of SimCLR's pretraining."""
 
     flip_probability: float = 0.5
-    """How often a training image is mirrored; 0 where that changes the class."""
+    """Probability of a horizontal flip; use 0 if mirroring changes the class."""
 
     def __post_init__(self) -> None:
         if self.steps < 1 or self.batch_size < 2:
@@ -57,13 +57,13 @@ class TransferConfig:
         if not 0 < self.crop_area[0] <= self.crop_area[1] <= 1:
             raise RequestError(f"--smallest-crop must be above 0 and at most 1, got {self.crop_area[0]}.")
         if not 0 <= self.flip_probability <= 1:
-            raise RequestError(f"--flip-probability must lie between 0 and 1, got {self.flip_probability}.")
+            raise RequestError(f"--flip-probability must be between 0 and 1, got {self.flip_probability}.")
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """What the protocol chooses from, in the order in which it is tried."""
+        """The hyperparameters to choose from, in the order in which they are tried."""
         if self.protocol == "linear":
-            # Strong penalties first: each fit starts from the one before, which is nearest to it.
+            # Strong penalties first: each fit starts from the solution for the previous, similar penalty.
             return tuple(Candidate(0.0, 10**power) for power in _spaced(5, -6, 45 if self.grid == "paper" else 7))
         if self.grid == "small":
             return tuple(Candidate(lr) for lr in (0.1, 0.01, 0.001))
@@ -73,7 +73,7 @@ class TransferConfig:
 
     @property
     def summary(self) -> str:
-        """What the results say about how they came about."""
+        """Description of the protocol, shown with the results."""
         grid = f"{len(self.candidates)} candidates on validation images"
         return grid if self.protocol == "linear" else f"{self.steps:,} steps of {self.batch_size}, {grid}"
 

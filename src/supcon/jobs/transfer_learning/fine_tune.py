@@ -33,8 +33,8 @@ def fine_tune(
 ) -> Transferred:
     """A copy of `encoder` with a new classifier, trained for `config.steps`.
 
-    The classifier stands on the representation before it is put on the unit sphere, as SimCLR's does. The learning
-    rate falls to zero along half a cosine, of which B.8 says nothing. Training stops early where the loss is no number.
+    The input of the classifier is the representation before normalisation, as in SimCLR. The learning rate decays to
+    zero by a cosine schedule (B.8 does not give one). Training stops early if the loss is NaN or infinite.
     """
     torch.manual_seed(seed)
     model = Transferred(encoder, classes, normalize=False).train()
@@ -59,14 +59,14 @@ def fine_tune(
 
 
 def _endless(loader: "DataLoader[tuple[Tensor, Tensor]]") -> Iterator[tuple[Tensor, Tensor]]:
-    """Epoch after epoch."""
+    """Repeats the loader, with the next epoch's shuffling each time."""
     for epoch in count():
         loader.sampler.set_epoch(epoch)  # type: ignore[attr-defined]
         yield from loader
 
 
 def make_optimizer(model: nn.Module, candidate: Candidate) -> SGD:
-    """SGD with Nesterov momentum. The weight decay is divided by the learning rate (B.8); flat tensors have none."""
+    """SGD with Nesterov momentum. Weight decay is divided by the learning rate (B.8); 1-d parameters have none."""
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     groups = [
         {"params": [p for p in parameters if p.ndim > 1], "weight_decay": candidate.weight_decay / candidate.lr},
@@ -76,7 +76,7 @@ def make_optimizer(model: nn.Module, candidate: Candidate) -> SGD:
 
 
 def set_batch_norm_momentum(model: nn.Module, steps_per_epoch: int) -> None:
-    """max(1 - 10 / steps an epoch, 0.9) of the old average is kept (B.8); torch counts what is new instead."""
+    """Sets the momentum to max(1 - 10 / steps per epoch, 0.9) (B.8); torch's `momentum` is 1 minus that."""
     for module in model.modules():
         if isinstance(module, nn.modules.batchnorm._BatchNorm):
             module.momentum = 1 - max(1 - 10 / steps_per_epoch, 0.9)

@@ -1,4 +1,4 @@
-"""The linear protocol (Chen et al., 2020, B.8): regularised logistic regression on the frozen representation."""
+"""The linear protocol (Chen et al., 2020, B.8): regularised logistic regression on the frozen representations."""
 
 import torch
 from jaxtyping import Float
@@ -16,9 +16,9 @@ def fit_linear(
     penalty: float,
     start: nn.Linear | None = None,
 ) -> nn.Linear:
-    """By L-BFGS, the classifier with the least summed cross-entropy + penalty / 2 x |weights|², the bias being free.
+    """Minimises the summed cross-entropy + penalty / 2 x |weights|² by L-BFGS; the bias is not regularised.
 
-    `start` is where the search begins, such as the solution for the penalty before.
+    `start` is the initial value, such as the solution for a similar penalty.
     """
     rows = representations.double()
     layer = nn.Linear(rows.shape[1], classes, dtype=torch.float64, device=rows.device)
@@ -37,7 +37,7 @@ def fit_linear(
 
     def objective() -> Tensor:
         optimizer.zero_grad()
-        # Divided by the images: the same minimum, and gradients of a size that the tolerances are made for.
+        # Divided by the number of images: the same minimum, with gradients of a scale that the tolerances suit.
         loss = classification_loss(layer(rows), targets) + penalty / 2 * layer.weight.square().sum() / len(rows)
         loss.backward()
         return loss

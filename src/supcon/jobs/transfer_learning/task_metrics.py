@@ -1,4 +1,4 @@
-"""Losses and metrics of data sets with one label an image, and of those with several (VOC2007)."""
+"""Losses and metrics of data sets with one label per image, and of those with several (VOC2007)."""
 
 import torch
 import torch.nn.functional as F
@@ -9,7 +9,7 @@ from supcon.evaluation import mean_average_precision_11_points, mean_per_class_a
 
 
 def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Cross-entropy; with several labels an image (targets [image, class], 1, 0, or -1 for do not count) binary."""
+    """Cross-entropy; binary cross-entropy for multi-label targets [image, class] of 1, 0 or -1 (not scored)."""
     if targets.ndim == 1:
         return F.cross_entropy(logits, targets)
     counted = (targets >= 0).to(logits.dtype)
@@ -18,7 +18,7 @@ def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def score(logits: Tensor, targets: Tensor, metric: Metric) -> float:
-    """The data set's own measure, 0..1; 0 where the scores are no numbers."""
+    """The data set's metric, 0..1; 0 if a score is NaN or infinite."""
     if not torch.isfinite(logits).all():
         return 0.0
     if targets.ndim == 2:

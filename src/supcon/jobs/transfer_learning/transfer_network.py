@@ -3,6 +3,7 @@
 import copy
 
 import torch
+from jaxtyping import UInt8
 from torch import Tensor, nn
 
 from supcon.base.shapes import Images, Logits
@@ -11,7 +12,7 @@ from supcon.stages import make_classifier
 
 
 class Transferred(nn.Module):
-    """Images of the other data set to scores; grey images become what the encoder was trained on, and the reverse."""
+    """Encoder and classifier; images are converted to the number of channels that the encoder was trained on."""
 
     def __init__(self, encoder: Encoder, classes: int, *, normalize: bool) -> None:
         super().__init__()
@@ -24,8 +25,8 @@ class Transferred(nn.Module):
         return scores
 
 
-def with_channels(images: Images, channels: int) -> Images:
-    """Grey to colour by repeating, colour to grey by its luma (ITU-R 601, as Pillow has it).
+def with_channels(images: Images, channels: int) -> UInt8[Tensor, "batch new_channel height width"]:
+    """Converts grey to colour by repeating the channel, and colour to grey by its luma (ITU-R 601, as in Pillow).
 
     >>> with_channels(torch.full((1, 3, 2, 2), 7, dtype=torch.uint8), 1).shape
     torch.Size([1, 1, 2, 2])

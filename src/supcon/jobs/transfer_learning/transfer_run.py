@@ -1,4 +1,4 @@
-"""`supcon transfer`: a run's encoder carried over to other data sets."""
+"""`supcon transfer`: transfers a run's encoder to other data sets."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -37,14 +37,14 @@ def transfer(
     data_root: str | None = None,
     download: bool = False,
 ) -> Run:
-    """Fine-tunes the run's encoder on each data set, or fits a linear classifier on it; as `supcon transfer`.
+    """Fine-tunes the run's encoder on each data set, or fits a linear classifier on it, like `supcon transfer`.
 
-    Learning rate and weight decay are chosen on validation images, the chosen ones trained on training and validation
-    images together and tested once, as SimCLR does. Each result is added to `evaluation.json` when it is there.
+    As in SimCLR, learning rate and weight decay are chosen on validation images; a network trained with the chosen ones
+    on training and validation images is tested once. Each result is added to `evaluation.json` as soon as it is known.
     """
     opened = open_complete_run(Path(run))
     if not data:
-        raise RequestError("supcon transfer needs at least one data set; name one, such as digits, or a folder.")
+        raise RequestError("supcon transfer needs at least one data set; give a name such as digits, or a folder.")
     model = load(opened.path, torch_device(device))
     config = config or TransferConfig()
     for spec in data:

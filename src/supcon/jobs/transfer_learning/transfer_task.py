@@ -1,4 +1,4 @@
-"""Another data set as a run's encoder sees it."""
+"""A data set to transfer to."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from supcon.data import DataConfig, Metric, Split, join_splits, load_data
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Images to learn from, to choose on and to be tested on once."""
+    """Images to train on, to choose hyperparameters on, and to test on once."""
 
     name: str
     classes: int
@@ -22,15 +22,15 @@ class Task:
 
     @property
     def train_and_validation(self) -> Split:
-        """What the chosen candidate is trained on for the test (B.8)."""
+        """The images that the chosen candidate is trained on before the test (B.8)."""
         return join_splits(self.train, self.validation)
 
 
 def load_task(config: DataConfig, seed: int) -> Task:
-    """What `config` names; its image size should be the one that the encoder was trained on."""
+    """Loads a data set; its image size should be the one that the encoder was trained on."""
     data = load_data(config, seed, bar)
     if len(data.test) == 0 or len(data.validation) == 0:
-        raise RequestError(f"{config.spec} has no validation or no test images, and a transfer needs both; add some.")
+        raise RequestError(f"{config.spec} has no validation or no test images, but transfer needs both; add some.")
     return Task(
         name=Path(data.name).name,
         classes=len(data.class_names),

@@ -1,18 +1,17 @@
-"""The headline figures, each with a sentence that says what it means."""
+"""The headline metrics, each with a sentence that explains it."""
 
 import math
 from dataclasses import dataclass
 
-from supcon.evaluation import accuracy_interval
+from supcon.evaluation import accuracy_interval, confusion_matrix
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confusion_matrix
 from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
 from supcon.report.tables.mistakes import class_results, weakest
 
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """A figure and its meaning."""
+    """A metric and its explanation."""
 
     title: str
     value: str
@@ -20,47 +19,48 @@ class Card:
 
 
 def headline(results: RunResults) -> list[Card]:
-    """The cards of a run, the most asked for first; a measure that the evaluation lacks has no card."""
+    """The cards of a run, the most important first; a metric that the evaluation does not have gets no card."""
     cards = [_accuracy(results), *_known(results), _weakest(results), _time(results)]
     return [card for card in cards if card is not None]
 
 
 def interval_in_words(results: RunResults) -> str:
-    """How far the accuracy may be off because these and not other images were tested."""
+    """The bootstrap interval of the accuracy, as a sentence."""
     low, high = accuracy_interval(results.outputs.correct)
-    return f"95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)}, for other test images of the same kind."
+    return f"95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)} over the choice of test images."
 
 
 def _accuracy(results: RunResults) -> Card | None:
     if "test/top1" not in results.measures:
         return None
     right, images = int(results.outputs.correct.sum()), len(results.outputs.labels)
-    return _card(
-        results, "test/top1", f"{right:,} of {images:,} test images got their class. {interval_in_words(results)}"
-    )
+    return _card(results, "test/top1", f"{right:,} of {images:,} test images are correct. {interval_in_words(results)}")
 
 
 def _known(results: RunResults) -> list[Card | None]:
     classes = len(results.class_names)
     meanings = {
-        "test/top5": "How often the true class is among the five likeliest.",
-        "test/knn_top1": "Without any classifier: each test image gets the class of the training images most like it. "
-        "High means that the encoder itself separates the classes.",
-        "test/ece": "How far its confidence is from how often it is right, on average. 0 is perfect.",
-        "test/nll": "How surprised it is by the true class, in nats. Sure and wrong costs most; "
-        f"guessing among {classes} classes would cost {format_value(math.log(classes), 'number')}.",
+        "before/logistic_regression_top1": "Logistic regression on the features of the pretrained encoder, before it "
+        "was trained on these images: the baseline of the training.",
+        "test/top5": "How often the true class is among the five most likely ones.",
+        "test/knn_top1": "Without a classifier: each test image gets the class of the most similar training images. "
+        "A high value means that the encoder itself separates the classes.",
+        "test/ece": "Mean difference between confidence and accuracy. 0 is perfect.",
+        "test/nll": "Mean of −log p(true class), in nats. Confident mistakes cost most; "
+        f"uniform predictions for {classes} classes would have {format_value(math.log(classes), 'number')}.",
     }
-    if classes <= 5:  # the true class of five is always among the five likeliest
+    if classes <= 5:  # the top-5 accuracy would always be 1
         del meanings["test/top5"]
     return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
 
 
 def _weakest(results: RunResults) -> Card | None:
-    tested = class_results(confusion_matrix(results.outputs), results.class_names)
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
+    tested = class_results(matrix, results.class_names)
     worst = weakest(tested)
     if worst is None or worst.recall == 1:
         return None
-    meaning = f"“{worst.name}”: {worst.right} of its {worst.images} images were recognised."
+    meaning = f"“{worst.name}”: {worst.right} of its {worst.images} images are correct."
     return Card(title="Weakest class", value=percent(worst.recall), meaning=meaning)
 
 
@@ -71,15 +71,16 @@ def _time(results: RunResults) -> Card | None:
         return None
     parts = (f"stage {name[-1]}: {duration(value)}" for name, value in stages.items() if math.isfinite(value))
     size = results.measures.get("parameters/encoder", math.nan)
-    weight = f" The encoder has {format_value(size, 'count')} parameters." if math.isfinite(size) else ""
-    detail = f"{', '.join(parts).capitalize()}." if len(finite) > 1 else "Of training alone, without evaluation."
-    return Card(title="Training time", value=duration(sum(finite)), meaning=detail + weight)
+    parameters = f" The encoder has {format_value(size, 'count')} parameters." if math.isfinite(size) else ""
+    detail = f"{', '.join(parts).capitalize()}." if len(finite) > 1 else "Training only, without evaluation."
+    return Card(title="Training time", value=duration(sum(finite)), meaning=detail + parameters)
 
 
 def _card(results: RunResults, name: str, meaning: str) -> Card:
     measure, value = describe(name), results.measures[name]
     if math.isnan(value):
-        meaning = "The evaluation gave no number for it."
-    # On a page about the test set only the first figure needs to say so.
+        meaning = "The evaluation gave NaN."
+    # The report is about the test set, so only the first title says so.
     title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    title = "Pretrained encoder, before training" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

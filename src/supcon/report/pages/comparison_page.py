@@ -1,4 +1,4 @@
-"""The page of several runs side by side: one HTML file that needs nothing else."""
+"""The page that compares several runs: one self-contained HTML file."""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ STAGES = {"stage1": "Stage 1", "stage2": "Stage 2"}
 
 
 def build_comparison(runs: Sequence[RunResults]) -> str:
-    """The HTML page that compares runs; the first is what the others are compared with."""
+    """The HTML page that compares runs; the others are compared with the first."""
     groups = group_runs(runs)
     return render(
         "comparison.html",
@@ -44,7 +44,7 @@ def build_comparison(runs: Sequence[RunResults]) -> str:
 
 
 def comparable(groups: Sequence[RunGroup]) -> list[RunGroup]:
-    """The groups after the first whose runs were all tested on the same images as the first's."""
+    """The groups after the first whose runs were all tested on the same images as those of the first."""
     first, *others = groups
     if not all(same_test_images(first.first, run) for run in first.runs):
         return []
@@ -52,7 +52,7 @@ def comparable(groups: Sequence[RunGroup]) -> list[RunGroup]:
 
 
 def verdicts(groups: Sequence[RunGroup]) -> list[str]:
-    """A sentence on the accuracy of every group that can be compared with the first image by image."""
+    """A sentence on the accuracy of every group that was tested on the same images as the first."""
     return [verdict(group, groups[0]) for group in comparable(groups)]
 
 
@@ -62,7 +62,7 @@ def _class_difference(groups: Sequence[RunGroup]) -> Plot | None:
 
 
 def _class_rows(groups: Sequence[RunGroup]) -> list[tuple[str, list[float], list[bool]]]:
-    """Per class: its name, the accuracy of each group, and which are best; nothing where classes differ."""
+    """Per class: its name, the accuracy of each group, and which are best; empty if the classes differ."""
     names = groups[0].first.class_names
     if any(run.class_names != names for group in groups for run in group.runs):
         return []

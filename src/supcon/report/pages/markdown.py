@@ -1,16 +1,17 @@
-"""The same figures as the pages, as text."""
+"""The contents of the HTML pages as Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -22,8 +23,9 @@ from supcon.report.tables.transfer_table import transfer_rows
 
 
 def report_markdown(results: RunResults) -> str:
-    """The text twin of a run's page."""
-    names, matrix = [_escape(name) for name in results.class_names], confusion_matrix(results.outputs)
+    """The report of a run as Markdown."""
+    names = [_escape(name) for name in results.class_names]
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
     measures = [
         [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
@@ -38,30 +40,30 @@ def report_markdown(results: RunResults) -> str:
     sections = [
         f"# {_escape(results.name)}",
         _escape(summary(results)),
-        _table(("figure", "value", "meaning"), cards),
+        _table(("metric", "value", "meaning"), cards),
         "## Most frequent confusions",
-        _table(("true", "taken for", "images", "of the class"), pairs) if pairs else "None.",
+        _table(("true", "predicted", "images", "share of the class"), pairs) if pairs else "None.",
         "## Most confident mistakes",
         _mistakes(results),
-        "## Every class",
-        _table(("class", "images", "accuracy", "precision", "mostly taken for"), classes),
+        "## All classes",
+        _table(("class", "images", "accuracy", "precision", "most frequent mistake"), classes),
         *_corruptions(results),
         *_transfer(results),
-        "## Every measure",
-        _table(("measure", "value", "95 % interval", "after temperature scaling", "what it is"), measures),
-        "## Every name in evaluation.json",
+        "## All metrics",
+        _table(("metric", "value", "95 % interval", "after temperature scaling", "explanation"), measures),
+        "## All values of evaluation.json",
         _table(("name", "value"), names_of_measures),
-        "## Repeat it",
+        "## Reproduce it",
         _fenced(str(results.environment.get("command", "")), "sh"),
         _fenced(recipe_yaml(results.recipe), "yaml"),
-        "## Where it ran",
-        _table(("what", "value"), where),
+        "## Environment",
+        _table(("name", "value"), where),
     ]
     return "\n\n".join(sections) + "\n"
 
 
 def comparison_markdown(runs: Sequence[RunResults]) -> str:
-    """The text twin of a comparison: every measure, the better value bold, and the settings that differ."""
+    """A comparison as Markdown: all metrics, the best values in bold, and the settings that differ."""
     groups = group_runs(runs)
     titles = [f"{group.title} ({len(group.runs)} seeds)" if len(group.runs) > 1 else group.title for group in groups]
     rows = []
@@ -74,10 +76,10 @@ def comparison_markdown(runs: Sequence[RunResults]) -> str:
     sections = [
         f"# {_escape(', '.join(group.title for group in groups))}",
         *(_escape(sentence) for sentence in verdicts(groups)),
-        _table(("measure", "better is", *map(_escape, titles)), rows),
+        _table(("metric", "better", *map(_escape, titles)), rows),
         *_studies(runs),
-        "## What differs",
-        _table(("setting", *map(_escape, titles)), settings) if settings else "Nothing but the seed.",
+        "## Settings that differ",
+        _table(("setting", *map(_escape, titles)), settings) if settings else "Only the seed.",
     ]
     return "\n\n".join(sections) + "\n"
 
@@ -86,30 +88,31 @@ def _studies(runs: Sequence[RunResults]) -> list[str]:
     """A table for each study among the runs."""
     parts = []
     for study in studies(runs):
-        heading = (study.words, *(f"{value:g}" for value in study.values))
+        heading = (study.setting_title, *(f"{value:g}" for value in study.values))
         rows = [[_escape(line.title), *study.row(line)] for line in study.lines]
         parts += [f"## {study.title}", _table(heading, rows)]
     return parts
 
 
 def _corruptions(results: RunResults) -> list[str]:
-    """The section on corruptions, where the run was measured under them."""
+    """The section on corruptions, if the run was evaluated on them."""
     found = corruptions_of(results)
     if found is None:
         return []
     rows = [[row.title, *map(percent, row.accuracy), percent(row.mean_calibration)] for row in found.rows]
     rows.append(["Mean", *map(percent, found.means["top1"]), percent(float(np.mean(found.means["ece"])))])
-    words = [f"Accuracy by severity; {found.made_of}."]
+    sentences = [f"Accuracy by severity; {found.made_of}."]
     for name in ("corruptions/mce", "corruptions/relative_mce"):
         if name in results.measures:
             measure = describe(name)
-            words.append(f"{measure.title}: {measure.text(results.measures[name])} of the errors of {found.baseline}.")
+            value = measure.text(results.measures[name])
+            sentences.append(f"{measure.title}: {value} relative to the errors of {found.baseline}.")
     severities = (f"severity {severity}" for severity in found.severities)
-    return ["## Under corruptions", _escape(" ".join(words)), _table(("corruption", *severities, "mean ECE"), rows)]
+    return ["## Corruptions", _escape(" ".join(sentences)), _table(("corruption", *severities, "mean ECE"), rows)]
 
 
 def _transfer(results: RunResults) -> list[str]:
-    """The section on other data sets, where the run was carried over to some."""
+    """The section on other data sets, if the run was transferred to some."""
     rows = transfer_rows(results.measures, results.remarks)
     if not rows:
         return []
@@ -117,8 +120,8 @@ def _transfer(results: RunResults) -> list[str]:
         [_escape(row.data), row.protocol, row.metric, row.value, row.interval, *row.published, _escape(row.remark)]
         for row in rows
     ]
-    heading = ("data set", "protocol", "metric", "this run", "95 % interval", *ROWS, "how")
-    return ["## On other data sets", _table(heading, lines)]
+    heading = ("data set", "protocol", "metric", "this run", "95 % interval", *ROWS, "settings")
+    return ["## Transfer to other data sets", _table(heading, lines)]
 
 
 def _mistakes(results: RunResults) -> str:
@@ -140,7 +143,7 @@ def _value(value: object) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text in which Markdown finds nothing of its own.
+    """Escapes the characters that have a meaning in Markdown.
 
     >>> _escape("<b>|")
     '\\\\<b\\\\>\\\\|'
@@ -149,6 +152,6 @@ def _escape(text: str) -> str:
 
 
 def _fenced(text: str, language: str) -> str:
-    """A code block whose fence is longer than any in it."""
+    """A code block whose fence is longer than any inside it."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"

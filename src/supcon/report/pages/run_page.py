@@ -1,4 +1,4 @@
-"""The page of one run: one HTML file that needs nothing else."""
+"""The report of one run: one self-contained HTML file."""
 
 from functools import cache
 from importlib.resources import files
@@ -8,16 +8,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
 from supcon.report.plots.curves import collapse_loss, stage_plots
 from supcon.report.plots.figure import Plot, colour, script_json, symbol
-from supcon.report.plots.reliability import BINS, calibration_in_words, reliability, reliability_plot
+from supcon.report.plots.reliability import calibration_in_words, reliability_plot
 from supcon.report.plots.representation_map import map_details, map_in_words, map_plot, map_table
 from supcon.report.plots.thumbnails import make_sprite
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs, confusion_matrix
+from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -27,13 +28,16 @@ from supcon.report.tables.summary import stage_title, summary
 from supcon.report.tables.transfer_table import transfer_rows
 
 CHIPS_UP_TO = 20
+BINS = 15
+"""Bins of the calibration error of a run that does not record them."""
 
 
 def build_report(results: RunResults) -> str:
     """The HTML page of a run."""
-    matrix = confusion_matrix(results.outputs)
+    probabilities, labels = results.outputs.probabilities, results.outputs.labels
+    matrix = confusion_matrix(probabilities, labels)
     sprite = make_sprite(results.outputs)
-    bins = reliability(results.outputs.confidence, results.outputs.correct, int(results.remarks.get("test/bins", BINS)))
+    bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
     return render(
         "report.html",
         run=results,
@@ -70,7 +74,7 @@ def build_report(results: RunResults) -> str:
 
 
 def render(template: str, **content: Any) -> str:
-    """A template of this folder with its content, all of it escaped, and the parts that every page carries."""
+    """Renders a template; all content is escaped, and CSS, script and plotly.js are included."""
     return _environment().get_template(template).render(**content)
 
 

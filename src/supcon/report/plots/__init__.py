@@ -1,1 +1,1 @@
-"""Plots, as plain values for plotly.js."""
+"""Plots as plain values for plotly.js."""

@@ -1,14 +1,14 @@
-"""Plots that lay several groups of runs over each other."""
+"""Plots that show several groups of runs together."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
 
+from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.plots.curves import Series, curve_plot, metric_title, quantity
 from supcon.report.plots.figure import Plot, axis, figure, label, numbers, run_colour, shorten
-from supcon.report.plots.reliability import reliability, reliability_plot
-from supcon.report.tables.class_confusion import confusion_matrix
+from supcon.report.plots.reliability import reliability_plot
 from supcon.report.tables.pooling import RunGroup
 
 DASHES = ("solid", "dot", "dash", "dashdot")
@@ -18,7 +18,7 @@ CLASSES_SHOWN = 30
 def overlaid_curves(groups: Sequence[RunGroup], stage: str) -> list[Plot]:
     """A stage's curves of all groups: a colour per group, a dash per metric, a line per run.
 
-    Stage 1 has a plot of the loss for every method, because losses of different methods have no common scale.
+    In stage 1 every method has its own plot of the loss, because losses of different methods have different scales.
     """
     metrics = dict.fromkeys(metric for group in groups for metric in group.first.curves.get(stage, {}))
     plots: dict[str, list[Series]] = {}
@@ -38,13 +38,13 @@ def _scale(group: RunGroup, stage: str, metric: str) -> str:
 
 
 def _lines(group: RunGroup, place: int, stage: str, metric: str, metrics: list[str]) -> list[Series]:
-    alike = [other for other in metrics if quantity(other) == quantity(metric)]
+    same_plot = [other for other in metrics if quantity(other) == quantity(metric)]
     return [
         Series(
             name=f"{shorten(group.title, 24)}: {metric_title(metric)}",
             curve=run.curves[stage][metric],
             colour=run_colour(place),
-            dash=DASHES[alike.index(metric) % len(DASHES)],
+            dash=DASHES[same_plot.index(metric) % len(DASHES)],
             group=f"{place} {metric}",
         )
         for run in group.runs
@@ -54,20 +54,21 @@ def _lines(group: RunGroup, place: int, stage: str, metric: str, metrics: list[s
 
 def pooled_reliability(group: RunGroup) -> Plot:
     """The reliability diagram over all predictions of all runs of a group."""
-    confidence = np.concatenate([run.outputs.confidence for run in group.runs])
-    plot = reliability_plot(reliability(confidence, np.concatenate([run.outputs.correct for run in group.runs])))
+    probabilities = np.concatenate([run.outputs.probabilities for run in group.runs])
+    labels = np.concatenate([run.outputs.labels for run in group.runs])
+    plot = reliability_plot(reliability_bins(probabilities, labels))
     return Plot(title=group.title, alt=f"{group.title}: {plot.alt}", figure=plot.figure)
 
 
 def class_accuracy(group: RunGroup) -> Float[np.ndarray, " class"]:
-    """The accuracy of every class, over all runs of a group; NaN where it has no test image."""
-    matrix = np.sum([confusion_matrix(run.outputs) for run in group.runs], axis=0)
+    """The accuracy of every class, over all runs of a group; NaN for a class without test images."""
+    matrix = np.sum([confusion_matrix(run.outputs.probabilities, run.outputs.labels) for run in group.runs], axis=0)
     totals = matrix.sum(axis=1)
     return np.where(totals > 0, np.diag(matrix) / np.maximum(totals, 1), np.nan)
 
 
 def class_difference_plot(groups: Sequence[RunGroup], names: Sequence[str]) -> Plot:
-    """How much better than the first group each other group is on every class; of many classes the most different."""
+    """Accuracy of the other groups minus that of the first, by class; of many classes those that differ most."""
     accuracy = np.stack([class_accuracy(group) for group in groups])
     difference = 100 * (accuracy[1:] - accuracy[0])
     size = np.nan_to_num(np.abs(difference)).max(axis=0)
@@ -88,8 +89,8 @@ def class_difference_plot(groups: Sequence[RunGroup], names: Sequence[str]) -> P
     rows = {"tickvals": list(range(len(shown))), "ticktext": [label(names[c]) for c in shown], "autorange": "reversed"}
     first = groups[0].title
     return Plot(
-        title=f"Accuracy by class, above or below {first}",
-        alt=f"Bars for {len(shown)} classes: how many points of accuracy the other runs are above or below {first}.",
+        title=f"Accuracy by class, relative to {first}",
+        alt=f"Bars for {len(shown)} classes: by how many points the accuracy of the other runs differs from {first}.",
         figure=figure(
             data,
             xaxis=axis("points of accuracy", zeroline=True, zerolinecolor="var(--soft)", range=[-reach, reach]),

@@ -1,4 +1,4 @@
-"""The confusion matrix as a picture: cells for some classes, dots for very many."""
+"""The plot of the confusion matrix: cells, or dots if there are many classes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,11 +16,11 @@ CELLS_UP_TO = 100
 DOTS = 1000
 LETTERS_IN_A_LINE = 33
 LEAST_SCALE = 5
-"""Per cent of a class at which a mistake has the full colour, where no mistake is more frequent."""
+"""The colour scale of mistakes ends at this percentage of a class at least, so that rare mistakes stay pale."""
 
 
 def confusion_plot(matrix: ConfusionMatrix, names: Sequence[str]) -> Plot:
-    """What is right and what is wrong, each on a scale of its own: beside the diagonal the mistakes would vanish."""
+    """The diagonal and the mistakes have separate colour scales: on a common one the mistakes would be invisible."""
     many = len(names) > CELLS_UP_TO
     ticks = list(range(0, len(names), -(-len(names) // (TICKS_OF_MANY if many else TICKS))))
     shown: dict[str, Any] = {
@@ -30,12 +30,12 @@ def confusion_plot(matrix: ConfusionMatrix, names: Sequence[str]) -> Plot:
         "ticks": "",
     }
     end = len(names) - 0.5
-    # An angle of its own choice breaks plotly.js where the names leave next to no room for the plot.
+    # Fixed, because plotly.js fails to choose an angle if long names leave little room for the plot.
     angle = 0 if sum(map(len, shown["ticktext"])) <= LETTERS_IN_A_LINE else -90
     return Plot(
         title="Confusion matrix",
-        alt=f"Confusion matrix of {len(names)} classes: {np.trace(matrix)} of {matrix.sum()} images lie on the "
-        "diagonal. The table of confused pairs beside it says which do not.",
+        alt=f"Confusion matrix of {len(names)} classes: {np.trace(matrix)} of {matrix.sum()} images are on the "
+        "diagonal. The table of the most frequent confusions next to it lists mistakes.",
         figure=figure(
             _dots(matrix, names) if many else _cells(matrix, names),
             xaxis=axis("predicted", **shown, tickangle=angle, range=[-0.5, end], constrain="domain"),
@@ -48,7 +48,7 @@ def confusion_plot(matrix: ConfusionMatrix, names: Sequence[str]) -> Plot:
 
 
 def _cells(matrix: ConfusionMatrix, names: Sequence[str]) -> list[Trace]:
-    """Two heatmaps that leave each other's cells empty."""
+    """Two heatmaps, of the diagonal and of the mistakes; each leaves the other's cells empty."""
     shares = 100 * matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     on_diagonal = np.eye(len(matrix), dtype=bool)
     wrong = np.where(on_diagonal | (matrix == 0), np.nan, shares)
@@ -83,7 +83,7 @@ def _heatmap(matrix: ConfusionMatrix, names: Sequence[str], shares: np.ndarray, 
 
 
 def _dots(matrix: ConfusionMatrix, names: Sequence[str]) -> list[Trace]:
-    """A line for the diagonal and a dot for each of the most frequent confusions: cells would be finer than pixels."""
+    """A line for the diagonal and a dot for each of the most frequent confusions: cells would be below one pixel."""
     pairs = _dotted(matrix)
     most = max((pair.images for pair in pairs), default=1)
     end = len(matrix) - 1
@@ -113,8 +113,8 @@ def _dots(matrix: ConfusionMatrix, names: Sequence[str]) -> list[Trace]:
 
 
 def _dotted(matrix: ConfusionMatrix) -> list[ConfusedPair]:
-    """As many pairs as can be drawn, the most frequent first; which of equally frequent ones is left to chance, so that
-    no class is favoured."""
+    """As many pairs as are drawn, the most frequent first; equally frequent ones are in random order, so that no class
+    is favoured."""
     pairs = confused_pairs(matrix, limit=None)
     chance = np.random.default_rng(0).permutation(len(pairs))
     return [pairs[k] for k in np.lexsort((chance, -np.array([pair.images for pair in pairs])))[:DOTS]]
@@ -122,6 +122,6 @@ def _dotted(matrix: ConfusionMatrix) -> list[ConfusedPair]:
 
 def _in_words(matrix: ConfusionMatrix, names: Sequence[str], true: int, predicted: int) -> str:
     images, total = matrix[true, predicted], matrix[true].sum()
-    verdict = "recognised" if true == predicted else f"taken for {label(names[predicted], 40)}"
+    verdict = "correct" if true == predicted else f"predicted as {label(names[predicted], 40)}"
     share = f" ({percent(images / total)})" if total else ""
     return f"{label(names[true], 40)}, {verdict}: {images} of {total}{share}"

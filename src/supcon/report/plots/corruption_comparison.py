@@ -1,4 +1,4 @@
-"""Accuracy and calibration error by severity of corruption, several groups of runs over each other."""
+"""Accuracy and calibration error by severity of corruption, for several groups of runs."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from supcon.report.tables.measure_names import percent
 from supcon.report.tables.pooling import RunGroup
 
 Course = tuple[int, RunGroup, list[int], list[float]]
-"""A group's place, the group, the severities, and a value for each."""
+"""The group's index, the group, the severities, and a value for each."""
 
 
 def severity_comparison(groups: Sequence[RunGroup]) -> list[Plot]:
-    """Figure 3 of the paper, right: mean over corruptions at each severity. Nothing where fewer than two have any."""
+    """Mean over corruptions by severity, as Figure 3 (right) of the paper; empty if fewer than two groups have any."""
     titles = {"top1": "Accuracy under corruptions", "ece": "Calibration error under corruptions"}
     found = {
         title: [course for place, group in enumerate(groups) if (course := _course(place, group, name)) is not None]
@@ -24,16 +24,16 @@ def severity_comparison(groups: Sequence[RunGroup]) -> list[Plot]:
 
 
 def _plot(title: str, courses: Sequence[Course]) -> Plot:
-    words = "; ".join(
-        f"{group.title}: " + ", ".join(f"{percent(v)} at severity {s}" for s, v in zip(severities, values, strict=True))
-        for _, group, severities, values in courses
+    values = "; ".join(
+        f"{group.title}: " + ", ".join(f"{percent(v)} at severity {s}" for s, v in zip(severities, means, strict=True))
+        for _, group, severities, means in courses
     )
     return Plot(
         title=f"{title}, by severity",
-        alt=f"{title}. {words}.",
+        alt=f"{title}. {values}.",
         figure=figure(
             [_trace(group.title, place, severities, values) for place, group, severities, values in courses],
-            xaxis=axis("severity, 0 is the clean image", dtick=1),
+            xaxis=axis("severity (0: clean images)", dtick=1),
             yaxis=axis("", ticksuffix=" %", rangemode="tozero"),
             showlegend=True,
         ),
@@ -41,7 +41,7 @@ def _plot(title: str, courses: Sequence[Course]) -> Plot:
 
 
 def _course(place: int, group: RunGroup, name: str) -> Course | None:
-    """The mean over the group's runs; None where one of them was not measured, or at other severities."""
+    """The mean over the group's runs; None if one was not evaluated on corruptions, or at other severities."""
     found = [item for run in group.runs if (item := corruptions_of(run)) is not None]
     if len(found) < len(group.runs) or len({tuple(item.severities) for item in found}) != 1:
         return None

@@ -1,4 +1,4 @@
-"""What corruptions do to a run: a table by corruption and severity, and the course over severities."""
+"""Results on corrupted images: by corruption and severity, and the curves over severities."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from supcon.report.tables.measure_names import percent
 
 @dataclass(frozen=True, kw_only=True)
 class CorruptionRow:
-    """One corruption: a value for each severity, NaN where it was not measured."""
+    """One corruption: a value for each severity, NaN if it was not evaluated."""
 
     name: str
     accuracy: list[float]
@@ -34,14 +34,14 @@ class CorruptionRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Corruptions:
-    """Everything that a page says about corruptions."""
+    """All results on corrupted images that a page shows."""
 
     severities: list[int]
     rows: list[CorruptionRow]
     clean: tuple[float, float]
     """Accuracy and calibration error on the clean images."""
     means: dict[str, list[float]]
-    """`top1` and `ece`, a mean over corruptions for each severity."""
+    """`top1` and `ece`: the mean over corruptions, for each severity."""
     mce: float
     relative_mce: float
     made_of: str
@@ -53,7 +53,7 @@ class Corruptions:
 
 
 def corruptions(measures: Mapping[str, float], remarks: Mapping[str, str]) -> Corruptions | None:
-    """The corruption figures among the measures; None where there are none."""
+    """The metrics on corrupted images; None if there are none."""
     single = [name.split("/") for name in measures if name.startswith("corruptions/") and name.count("/") == 3]
     if not single:
         return None
@@ -92,10 +92,7 @@ def corruptions_of(results: RunResults) -> Corruptions | None:
 
 def severity_plots(found: Corruptions) -> list[Plot]:
     """Accuracy and calibration error by severity: the mean in front, every corruption behind it."""
-    return [
-        _severity_plot(found, place, *words)
-        for place, words in enumerate((("Accuracy", "top1"), ("Calibration error", "ece")))
-    ]
+    return [_severity_plot(found, 0, "Accuracy", "top1"), _severity_plot(found, 1, "Calibration error", "ece")]
 
 
 def _severity_plot(found: Corruptions, place: int, title: str, measure: str) -> Plot:
@@ -103,15 +100,15 @@ def _severity_plot(found: Corruptions, place: int, title: str, measure: str) -> 
     lines = [_line(row.title, severities, [clean, *_of(row, measure)], behind=True) for row in found.rows]
     mean = [clean, *found.means[measure]]
     lines.append(_line("mean", severities, mean, behind=False))
-    words = ", ".join(
+    values = ", ".join(
         f"{percent(value)} at severity {severity}" for severity, value in zip(severities, mean, strict=True)
     )
     return Plot(
         title=f"{title} by severity",
-        alt=f"{title}, mean over {len(found.rows)} corruptions: {words}.",
+        alt=f"{title}, mean over {len(found.rows)} corruptions: {values}.",
         figure=figure(
             lines,
-            xaxis=axis("severity, 0 is the clean image", tickvals=severities),
+            xaxis=axis("severity (0: clean images)", tickvals=severities),
             yaxis=axis("", ticksuffix=" %", rangemode="tozero"),
             showlegend=False,
         ),
@@ -136,7 +133,7 @@ def _line(name: str, severities: list[int], values: list[float], *, behind: bool
 
 
 def heat_plots(found: Corruptions) -> list[Plot]:
-    """Accuracy and calibration error of every corruption at every severity, as colours with figures in them."""
+    """Accuracy and calibration error of every corruption at every severity, as heatmaps with values."""
     return [
         _heat_plot(found, "Accuracy", [row.accuracy for row in found.rows], good_is_high=True),
         _heat_plot(found, "Calibration error", [row.calibration for row in found.rows], good_is_high=False),
@@ -163,9 +160,9 @@ def _heat_plot(found: Corruptions, title: str, values: list[list[float]], *, goo
         "hovertemplate": "%{y}, severity %{x}: %{z:.1f} %<extra></extra>",
     }
     return Plot(
-        title=f"{title} in per cent, by corruption and severity",
+        title=f"{title} in percent, by corruption and severity",
         alt=f"{title} of {len(names)} corruptions at severities {', '.join(map(str, found.severities))}; the table "
-        "below has the figures.",
+        "below has the values.",
         figure=figure(
             [trace],
             xaxis=axis("severity", type="category", showgrid=False),

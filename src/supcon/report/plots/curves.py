@@ -1,4 +1,4 @@
-"""Loss and accuracy over training, and the line on which a collapsed encoder's loss lies."""
+"""Loss and accuracy over training, with a line at the loss of a collapsed encoder."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ TITLES = {
     "accuracy": "Accuracy",
     "similarity": "Mean similarity of projections",
     "alignment": "Alignment: mean squared distance of positives",
-    "uniformity": "Uniformity: lower is more even",
-    "gradient_norm": "Norm of the gradient",
+    "uniformity": "Uniformity: lower is more uniform",
+    "gradient_norm": "Gradient norm",
     "lr": "Learning rate",
-    "seconds": "Seconds of an epoch",
-    "images_per_second": "Images a second",
+    "seconds": "Seconds per epoch",
+    "images_per_second": "Images per second",
 }
 DASHES = ("solid", "dash", "dashdot")
 FEW_POINTS = 12
@@ -39,14 +39,14 @@ class Series:
     colour: str
     dash: str = "solid"
     group: str = ""
-    """Lines of one group share an entry of the legend."""
+    """Lines of one group share one legend entry."""
 
 
 def collapse_loss(recipe: Mapping[str, Any]) -> float | None:
-    """The contrastive loss when all embeddings are equal: log(rows − 1), by Eq. 1, 2 and 3 with all rows in A(i).
+    """The contrastive loss if all embeddings are equal: log(rows − 1), by Eq. 1, 2 and 3 with all rows in A(i).
 
-    With a queue, its rows count too. Multiplied by what the loss is rescaled by. None where the method has no such
-    line, or rows are left out of A(i).
+    The rows of a queue count too, and the loss is multiplied by its rescaling factor. None if the method has no such
+    value, or if rows are left out of A(i).
 
     >>> round(collapse_loss({"method": "supcon", "views": {"count": 2}, "stage1": {"batch_size": 256}}), 3)
     6.236
@@ -70,7 +70,7 @@ def _rescale(recipe: Mapping[str, Any]) -> float:
 
 
 def quantity(metric: str) -> str:
-    """What a metric's name measures; all accuracies share a plot, and so do the similarities.
+    """The plot that a metric belongs to: all accuracies share one, and so do the similarities.
 
     >>> quantity("train/loss"), quantity("validation/knn_top1")
     ('loss', 'accuracy')
@@ -82,7 +82,7 @@ def quantity(metric: str) -> str:
 
 
 def metric_title(metric: str) -> str:
-    """A metric's name in words.
+    """A metric's name as shown in a legend.
 
     >>> metric_title("validation/knn_top1")
     'validation, k-NN'
@@ -96,7 +96,7 @@ def metric_title(metric: str) -> str:
 
 
 def stage_plots(curves: Mapping[str, Curve], collapse: float | None = None) -> list[Plot]:
-    """A stage's curves: loss first, then accuracy, what is known by a title, then whatever else was logged."""
+    """A stage's plots: loss, accuracy, the other metrics in the order of `TITLES`, then all others that were logged."""
     series: dict[str, list[Series]] = {name: [] for name in TITLES}
     for metric, curve in curves.items():
         lines = series.setdefault(quantity(metric), [])
@@ -109,7 +109,7 @@ def stage_plots(curves: Mapping[str, Curve], collapse: float | None = None) -> l
 
 
 def _styled(lines: Sequence[Series]) -> list[Series]:
-    """What was measured while training is dotted and grey beside what was measured on images held out."""
+    """Metrics on training images are dotted and grey, metrics on held-out images have the accent colour."""
     held_out = [line for line in lines if not line.name.startswith("train")] or list(lines)
     dashes = cycle(DASHES)
     return [
@@ -123,7 +123,7 @@ def curve_plot(name: str, series: Sequence[Series], collapse: float | None = Non
     scale, suffix = (100, " %") if name == "accuracy" else (1, "")
     data = [_trace(line, scale, suffix) for line in series]
     for trace, line in zip(data, series, strict=True):
-        # The first line of a group stands for it in the legend.
+        # Only the first line of a group is in the legend.
         trace["showlegend"] = not line.group or next(other for other in series if other.group == line.group) is line
     layout: dict[str, Any] = {}
     if collapse is not None:

@@ -1,6 +1,6 @@
-"""A plot as plotly.js takes it: plain values, with colours named by the variables of `page.css`.
+"""Plots as plain values for plotly.js, with colours named by the variables of `page.css`.
 
-The page replaces `var(--name)` by the colour of the reader's scheme, light or dark, so no figure knows which one it is.
+The page replaces `var(--name)` by the colour of the reader's colour scheme, so figures are the same for light and dark.
 """
 
 import html
@@ -54,19 +54,19 @@ def figure(data: list[Trace], **layout: Any) -> Figure:
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
-    """An axis with quiet lines."""
-    quiet = {
+    """An axis with thin lines, in the style of all plots."""
+    defaults = {
         "title": {"text": title, "standoff": 8, "font": {"size": 13}},
         "gridcolor": "var(--line)",
         "linecolor": "var(--line-strong)",
         "zeroline": False,
         "automargin": True,
     }
-    return quiet | more
+    return defaults | more
 
 
 def label(text: str, longest: int = LONGEST_LABEL) -> str:
-    """A name as a plot may show it: cut to fit, and with no markup, of which plotly.js reads some.
+    """A name as a label of a plot: shortened, and escaped because plotly.js interprets some HTML.
 
     >>> label("<b>a</b>")
     '&lt;b&gt;a&lt;/b&gt;'
@@ -75,7 +75,7 @@ def label(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
-    """The text, or as much of its beginning as fits.
+    """The text, cut to `longest` characters.
 
     >>> shorten("hippopotamus", 6)
     'hippo…'
@@ -84,22 +84,22 @@ def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def colour(index: int) -> str:
-    """The colour of a class; after ten they come again, with the next symbol."""
+    """The colour of a class; the ten colours repeat, with another symbol."""
     return f"var(--class-{index % COLOURS})"
 
 
 def run_colour(index: int) -> str:
-    """The colour of a run: fewer than for classes, and strong enough for a thin line."""
+    """The colour of a run, dark enough for a thin line; there are fewer than for classes."""
     return f"var(--run-{index % RUN_COLOURS})"
 
 
 def symbol(index: int) -> str:
-    """The marker of a class: with ten colours and ten markers, a hundred classes look different."""
+    """The marker of a class: ten colours and ten markers distinguish a hundred classes."""
     return SYMBOLS[index // COLOURS % len(SYMBOLS)]
 
 
 def numbers(values: Iterable[float] | np.ndarray, digits: int = 5) -> list[float | None]:
-    """Values with as many digits as a plot can show; what is no number becomes a gap.
+    """Values rounded to the digits that a plot can show; NaN and infinite values become None, a gap in the plot.
 
     >>> numbers([0.123456789, float("nan")])
     [0.12346, None]
@@ -108,7 +108,7 @@ def numbers(values: Iterable[float] | np.ndarray, digits: int = 5) -> list[float
 
 
 def script_json(value: Any) -> Markup:
-    """JSON that is safe inside a `<script>` element, whatever the strings in it say."""
+    """JSON that is safe inside a `<script>` element, whatever strings it contains."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -117,10 +117,10 @@ def script_json(value: Any) -> Markup:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """A figure with its words."""
+    """A figure with its title and alternative text."""
 
     title: str
     alt: str
-    """What the figure shows, for readers who do not see it."""
+    """Description of the figure for screen readers."""
 
     figure: Figure

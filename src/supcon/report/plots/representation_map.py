@@ -1,4 +1,4 @@
-"""The map of test representations: alike images lie close together."""
+"""The 2-D map of test representations: similar images are close together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ CHUNK = 512
 
 
 def neighbour_agreement(outputs: Outputs) -> Float[np.ndarray, " mapped"]:
-    """For every point of the map, 1 where the nearest other point is of the same class, 0 where not."""
+    """For every point of the map, 1 if the nearest other point is of the same class, otherwise 0."""
     points = np.asarray(outputs.coordinates, dtype=np.float64)
     labels = outputs.labels[outputs.map_index]
     nearest = np.empty(len(points), dtype=np.int64)
@@ -28,7 +28,7 @@ def neighbour_agreement(outputs: Outputs) -> Float[np.ndarray, " mapped"]:
 
 
 def map_in_words(outputs: Outputs) -> str:
-    """How well the classes are apart on the map."""
+    """A sentence on how well the map separates the classes."""
     if len(outputs.map_index) < 2:
         return "There are too few images for a map."
     share = percent(float(neighbour_agreement(outputs).mean()))
@@ -37,7 +37,7 @@ def map_in_words(outputs: Outputs) -> str:
 
 
 def map_plot(results: RunResults) -> Plot:
-    """One dot per image; a class has its own colour and marker, a mistake a dark ring."""
+    """One dot per image; every class has a colour and marker, mistakes have a dark ring."""
     outputs = results.outputs
     labels, wrong = outputs.labels[outputs.map_index], ~outputs.correct[outputs.map_index]
     hidden = axis("", visible=False)
@@ -50,7 +50,7 @@ def map_plot(results: RunResults) -> Plot:
             "color": [colour(int(label)) for label in labels],
             "symbol": [symbol(int(label)) for label in labels],
             "size": [11 if mistake else 8 for mistake in wrong],
-            # A thin line keeps the palest and the darkest colour apart from either background.
+            # A thin outline makes the lightest and darkest colours visible on both backgrounds.
             "line": {
                 "color": ["var(--ink)" if mistake else "var(--soft)" for mistake in wrong],
                 "width": [2 if mistake else 0.6 for mistake in wrong],
@@ -76,7 +76,7 @@ def map_plot(results: RunResults) -> Plot:
 
 
 def map_details(results: RunResults, sprite: Sprite) -> dict[str, Any]:
-    """What the page says about a point when a reader gets to it, in the order of the points."""
+    """The contents of the tooltips, in the order of the points."""
     outputs = results.outputs
     return {
         "classes": results.class_names,
@@ -90,7 +90,7 @@ def map_details(results: RunResults, sprite: Sprite) -> dict[str, Any]:
 
 
 def map_table(results: RunResults) -> Sequence[tuple[str, int, float]]:
-    """The map without looking: class, images on the map, share whose nearest image is of the class."""
+    """The map as a table: class, images on the map, share of them whose nearest image is of the same class."""
     outputs = results.outputs
     labels, agreement = outputs.labels[outputs.map_index], neighbour_agreement(outputs)
     return [

@@ -1,4 +1,4 @@
-"""Accuracy as the training data gets worse or less, over the runs that are compared: label noise, reduced data."""
+"""Accuracy of the compared runs by label noise or by the amount of training data."""
 
 import json
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from supcon.report.tables.settings import repeatable, setting
 from supcon.report.tables.summary import method_in_words
 
 STUDIED = {
-    "data.label_noise": ("Label noise", "share of training labels that are wrong", 0.0),
+    "data.label_noise": ("Label noise", "share of wrong training labels", 0.0),
     "data.fraction": ("Reduced data", "share of the training images", 1.0),
-    "data.per_class": ("Reduced data", "training images of every class", None),
-    "data.imbalance_factor": ("Imbalanced data", "images of the first class for one of the last", 1.0),
+    "data.per_class": ("Reduced data", "training images per class", None),
+    "data.imbalance_factor": ("Imbalanced data", "ratio of the first to the last class", 1.0),
 }
-"""Settings of a study: its title, what the setting is, and what stands for a setting that is not there."""
+"""Settings of a study: its title, a description of the setting, and the value of a run without that setting."""
 MEASURE = "test/top1"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """Runs that differ by the studied setting and the seed alone."""
+    """Runs that differ only by the studied setting and the seed."""
 
     title: str
     points: list[StudyPoint]
@@ -35,11 +35,11 @@ class Study:
 
     title: str
     setting: str
-    words: str
+    setting_title: str
     lines: list[Line]
 
     def text(self, point: StudyPoint) -> str:
-        """A point's accuracy, with the spread over seeds where there are several."""
+        """A point's accuracy, with the standard deviation if there are several seeds."""
         measure = describe(MEASURE)
         spread = f" ± {measure.spread(point.deviation)}" if point.runs > 1 else ""
         return f"{measure.text(point.mean)}{spread}"
@@ -49,7 +49,7 @@ class Study:
         return sorted({point.setting for line in self.lines for point in line.points})
 
     def row(self, line: Line) -> list[str]:
-        """The line's texts, one for each value of the setting that any line has."""
+        """The line's cells of the table, one for each value of the setting that any line has."""
         texts = {point.setting: self.text(point) for point in line.points}
         return [texts.get(value, "–") for value in self.values]
 
@@ -57,25 +57,25 @@ class Study:
 def studies(runs: Sequence[RunResults]) -> list[Study]:
     """A study for each studied setting that has two values among otherwise equal runs."""
     found = []
-    for name, (title, words, usual) in STUDIED.items():
-        lines = _lines(runs, name, usual)
+    for name, (title, setting_title, default) in STUDIED.items():
+        lines = _lines(runs, name, default)
         if any(len(line.points) > 1 for line in lines):
-            found.append(Study(title=title, setting=name, words=words, lines=lines))
+            found.append(Study(title=title, setting=name, setting_title=setting_title, lines=lines))
     return found
 
 
-def _lines(runs: Sequence[RunResults], name: str, usual: float | None) -> list[Line]:
+def _lines(runs: Sequence[RunResults], name: str, default: float | None) -> list[Line]:
     groups: dict[str, list[tuple[float, RunResults]]] = {}
     for run in runs:
         value = setting(run.recipe, name)
-        value = usual if value is None else float(value)
+        value = default if value is None else float(value)
         if value is not None and MEASURE in run.measures:
             rest = {key: other for key, other in repeatable(run.recipe).items() if key != name}
             groups.setdefault(json.dumps(rest, sort_keys=True, default=str), []).append((value, run))
     titles = [method_in_words(group[0][1].method).strip(",") for group in groups.values()]
     return [
         Line(
-            # Two lines of one method differ by something else, which the name of their first run tells.
+            # Two lines of one method differ in another setting; the name of their first run distinguishes them.
             title=title if titles.count(title) == 1 else f"{title} ({group[0][1].name})",
             points=study_curve([(value, run.measures) for value, run in group], MEASURE),
         )
@@ -84,17 +84,17 @@ def _lines(runs: Sequence[RunResults], name: str, usual: float | None) -> list[L
 
 
 def study_plot(study: Study) -> Plot:
-    """Accuracy over the setting, a line for each recipe, with the standard deviation over seeds where there is one."""
-    words = "; ".join(
+    """Accuracy by the setting, one line per recipe, with the standard deviation if there are several seeds."""
+    values = "; ".join(
         f"{line.title}: " + ", ".join(f"{percent(point.mean)} at {point.setting:g}" for point in line.points)
         for line in study.lines
     )
     return Plot(
-        title=f"{study.title}: accuracy by {study.words}",
-        alt=f"Test accuracy by {study.words}. {words}.",
+        title=f"{study.title}: accuracy by {study.setting_title}",
+        alt=f"Test accuracy by {study.setting_title}. {values}.",
         figure=figure(
             [_trace(line, place) for place, line in enumerate(study.lines)],
-            xaxis=axis(study.words),
+            xaxis=axis(study.setting_title),
             yaxis=axis("test accuracy", ticksuffix=" %"),
             showlegend=True,
         ),

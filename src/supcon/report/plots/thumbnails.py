@@ -1,4 +1,4 @@
-"""Thumbnails as one picture inside the page, of which every place shows its own piece."""
+"""All thumbnails as one image (a CSS sprite) inside the page."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ class Sprite:
     """All thumbnails side by side in a grid."""
 
     uri: str
-    """The picture as a data URI; empty where there is no thumbnail."""
+    """The image as a data URI; empty if there are no thumbnails."""
 
     columns: int
     rows: int
@@ -33,7 +33,7 @@ class Sprite:
     """Whether the thumbnails are so small that their pixels should stay visible when enlarged."""
 
     index: np.ndarray
-    """Which test image is in each cell, row by row."""
+    """The test image of each cell, row by row."""
 
     @cached_property
     def cells(self) -> dict[int, int]:
@@ -41,19 +41,19 @@ class Sprite:
         return {int(image): cell for cell, image in enumerate(self.index)}
 
     def position(self, image: int) -> str | None:
-        """Where a test image lies in the sprite, as CSS `background-position`; None where it has no thumbnail."""
+        """The position of a test image in the sprite, as CSS `background-position`; None if it has no thumbnail."""
         if image not in self.cells:
             return None
         row, column = divmod(self.cells[image], self.columns)
         return f"{_share(column, self.columns):.4f}% {_share(row, self.rows):.4f}%"
 
     def grid(self) -> dict[str, Any]:
-        """What the page's script needs to show a cell."""
+        """The size of the grid, for the page's script."""
         return {"columns": self.columns, "rows": self.rows}
 
 
 def make_sprite(outputs: Outputs) -> Sprite:
-    """The sprite of a run's thumbnails: exact (PNG), or JPEG where that would make the page large."""
+    """The sprite of a run's thumbnails: PNG, or JPEG if the PNG would be too large."""
     thumbnails = [_small(thumbnail) for thumbnail in outputs.thumbnails]
     if not thumbnails:
         return Sprite(uri="", columns=1, rows=1, ratio=1, pixelated=False, index=outputs.thumbnail_index)
@@ -74,7 +74,7 @@ def make_sprite(outputs: Outputs) -> Sprite:
 
 
 def _small(pixels: UInt8[np.ndarray, "height width channel"]) -> Image.Image:
-    """Grey or colour; channels that are neither are shown by their mean."""
+    """A thumbnail in grey or RGB; other numbers of channels are averaged to grey."""
     if pixels.shape[-1] == 3:
         image = Image.fromarray(np.ascontiguousarray(pixels))
     else:
@@ -98,5 +98,5 @@ def _encode(sheet: Image.Image, **options: Any) -> bytes:
 
 
 def _share(cell: int, cells: int) -> float:
-    """CSS counts a background's position over the room that is left, not over the whole picture."""
+    """CSS percentages of `background-position` refer to the remaining space, not to the whole image."""
     return 100 * cell / (cells - 1) if cells > 1 else 0.0

@@ -1,1 +1,1 @@
-"""What the pages and the terminal show as tables and sentences."""
+"""Contents of the tables and sentences in the pages and the terminal."""

@@ -1,4 +1,4 @@
-"""Where two groups of runs agree on the same test images, and whether their difference could be chance."""
+"""Agreement of two groups of runs on the same test images, and the significance of their difference."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from supcon.report.tables.pooling import RunGroup
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Test images by which of two runs got them right."""
+    """Numbers of test images by which of two runs are correct."""
 
     first: str
     second: str
@@ -26,11 +26,11 @@ class Agreement:
         return self.both + self.only_first + self.only_second + self.neither
 
     def rows(self) -> list[tuple[str, int]]:
-        """The four counts in words."""
+        """The four counts with their labels."""
         return [
-            ("both right", self.both),
-            (f"only {self.first} right", self.only_first),
-            (f"only {self.second} right", self.only_second),
+            ("both correct", self.both),
+            (f"only {self.first} correct", self.only_first),
+            (f"only {self.second} correct", self.only_second),
             ("both wrong", self.neither),
         ]
 
@@ -38,8 +38,8 @@ class Agreement:
 def same_test_images(first: RunResults, second: RunResults) -> bool:
     """Whether two runs were tested on the same images in the same order.
 
-    Labels alone do not tell: a stratified split with another seed has other images with the same labels. Results from
-    before images left a fingerprint are compared by their labels.
+    Equal labels are not enough: a stratified split with another seed has other images with the same labels. Results of
+    older versions, which have no fingerprint of the images, are compared by their labels.
     """
     known = first.outputs.fingerprint and second.outputs.fingerprint
     if known and first.outputs.fingerprint != second.outputs.fingerprint:
@@ -48,7 +48,7 @@ def same_test_images(first: RunResults, second: RunResults) -> bool:
 
 
 def agreement(first: RunGroup, second: RunGroup) -> Agreement:
-    """Counts over the first run of each group."""
+    """The counts for the first run of each group."""
     right, other = first.first.outputs.correct, second.first.outputs.correct
     return Agreement(
         first=first.title,
@@ -61,17 +61,17 @@ def agreement(first: RunGroup, second: RunGroup) -> Agreement:
 
 
 def verdict(group: RunGroup, reference: RunGroup) -> str:
-    """By how much a group's accuracy is above the reference's, and what that is worth."""
+    """A sentence on the difference in accuracy between a group and the reference, and whether it is significant."""
     difference, (low, high), p_value = paired_test(group.right, reference.right)
     mean, other = percent(float(group.right.mean()), 2), percent(float(reference.right.mean()), 2)
-    figures = f"{group.title} recognises {mean} of the test images, {reference.title} {other}"
-    spread = f"{points(difference)} points (95\N{NO-BREAK SPACE}% interval {points(low)} to {points(high)})"
-    worth = "which could be chance" if p_value > 0.05 else "more than the choice of test images explains"
-    return f"{figures}: {spread}, {worth} (paired test on the same images, {p_in_words(p_value)})."
+    accuracies = f"{group.title} has a test accuracy of {mean}, {reference.title} of {other}"
+    change = f"{points(difference)} points (95\N{NO-BREAK SPACE}% interval {points(low)} to {points(high)})"
+    significance = "not significant" if p_value > 0.05 else "significant"
+    return f"{accuracies}: {change}, {significance} (paired test on the same images, {p_in_words(p_value)})."
 
 
 def p_in_words(p_value: float) -> str:
-    """A p-value with as many digits as mean something.
+    """A p-value with a sensible number of digits.
 
     >>> p_in_words(0.0312), p_in_words(1e-9), p_in_words(1.0)
     ('p = 0.031', 'p < 0.001', 'p = 1.00')

@@ -1,4 +1,4 @@
-"""What the measures of an evaluation are called, which way is better, and how their values are written."""
+"""Titles of the metrics, whether higher or lower is better, and the formatting of their values."""
 
 import math
 import re
@@ -12,8 +12,9 @@ TITLES = {
     "top1": "accuracy",
     "top5": "top-5 accuracy",
     "knn_top1": "k-NN accuracy",
+    "logistic_regression_top1": "logistic regression",
     "prototype_top1": "prototype accuracy",
-    "mean_per_class": "mean accuracy of classes",
+    "mean_per_class": "mean per-class accuracy",
     "map_11_point": "mean average precision, 11 points",
     "ece": "calibration error",
     "adaptive_ece": "adaptive calibration error",
@@ -35,7 +36,7 @@ TITLES = {
     "left_out": "unreadable images left out",
 }
 PLAIN = ("seconds", "parameters", "corruptions", "images")
-"""Families whose name the titles of their measures need not repeat."""
+"""Families whose name is not part of the titles of their metrics."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
 INTERVAL_ENDS = ("_low", "_high")
 SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map_11_point", "map_at_r", "ce", "mce")
@@ -43,7 +44,7 @@ SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map_11_point", "
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One name of `evaluation.json`, for people."""
+    """A name of `evaluation.json` with its title and format."""
 
     name: str
     title: str
@@ -51,18 +52,18 @@ class Measure:
     better: Better
 
     def text(self, value: float) -> str:
-        """The value as it is shown."""
+        """The formatted value."""
         return format_value(value, self.kind)
 
     def spread(self, deviation: float) -> str:
-        """A standard deviation as it is shown beside its mean, whose unit it shares."""
+        """A formatted standard deviation, to be shown after its mean, without the unit."""
         if self.kind == "share":
             return f"{100 * deviation:.2f}"
         return f"{deviation:.2g}" if self.kind == "number" else format_value(deviation, self.kind)
 
 
 def describe(name: str) -> Measure:
-    r"""What is known of a measure by its name; names that no one foresaw keep their name as the title.
+    r"""Title, format and direction of a metric; the title of an unknown metric is its name.
 
     >>> describe("test/top1").text(0.99444)
     '99.44\xa0%'
@@ -72,7 +73,7 @@ def describe(name: str) -> Measure:
 
 
 def is_headline(name: str) -> bool:
-    """Whether a measure stands for itself: the ends of intervals and single severities of corruptions belong to others.
+    """Whether a metric has its own row: ends of intervals and single severities of corruptions have none.
 
     >>> is_headline("test/top1"), is_headline("test/top1_low"), is_headline("corruptions/fog/3/top1")
     (True, False, False)
@@ -91,7 +92,7 @@ def _title(name: str) -> str:
 
 
 def _words(last: str) -> str | None:
-    """What the last part of a name measures."""
+    """The title of the last part of a name; None if it is unknown."""
     if last.endswith(INTERVAL_ENDS):
         stem, end = last.rsplit("_", 1)
         words = _words(stem)
@@ -107,18 +108,20 @@ def _words(last: str) -> str | None:
 
 
 def _subject(family: str) -> str:
-    """On what it was measured."""
+    """The data that a family of metrics was measured on."""
     parts = family.split("/")
     if parts[0] == "corruptions":
         where = parts[1].replace("_", " ")
         return f"{where}:" if len(parts) == 2 else f"{where}, severity {parts[2]}:"
     if parts[0] == "transfer" and len(parts) == 3:
         return f"transfer to {parts[1]}, {PROTOCOLS.get(parts[2], parts[2])}:"
+    if parts[0] == "before":
+        return "before training:"
     return f"on {parts[1]}:" if parts[0] == "on" and len(parts) == 2 else family
 
 
 def sentence_case(words: str) -> str:
-    """The words with a capital at the beginning, but for the k of k-NN.
+    """The text with a capital first letter, except for k-NN.
 
     >>> sentence_case("top-5 accuracy"), sentence_case("k-NN accuracy")
     ('Top-5 accuracy', 'k-NN accuracy')
@@ -136,8 +139,8 @@ def _kind(name: str) -> MeasureKind:
     return "share" if _ends_in(stem, SHARES) or stem.startswith("recall_at_") else "number"
 
 
-def _ends_in(last: str, words: tuple[str, ...]) -> bool:
-    return any(last == word or last.endswith(f"_{word}") for word in words)
+def _ends_in(last: str, endings: tuple[str, ...]) -> bool:
+    return any(last == ending or last.endswith(f"_{ending}") for ending in endings)
 
 
 def _better(name: str, kind: MeasureKind) -> Better:
@@ -150,7 +153,7 @@ def _better(name: str, kind: MeasureKind) -> Better:
 
 
 def format_value(value: float, kind: MeasureKind) -> str:
-    """A value with its unit; what is not a number is said to be none."""
+    """A value with its unit; NaN is `not available`."""
     if math.isnan(value):
         return "not available"
     if math.isinf(value):
@@ -163,7 +166,7 @@ def format_value(value: float, kind: MeasureKind) -> str:
 
 
 def percent(share: float, digits: int = 1) -> str:
-    r"""A share of 0..1 in per cent, with a space that does not break.
+    r"""A share of 0..1 in percent, with a non-breaking space.
 
     >>> percent(0.0561)
     '5.6\xa0%'
@@ -182,7 +185,7 @@ def points(difference: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the units people use.
+    """Seconds as seconds, minutes or hours.
 
     >>> duration(83), duration(7.25), duration(7384)
     ('1 min 23 s', '7.2 s', '2 h 3 min')

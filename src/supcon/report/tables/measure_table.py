@@ -1,4 +1,4 @@
-"""Every measure of a run in a table: its value, how sure it is, and what temperature scaling makes of it."""
+"""The table of a run's metrics: value, interval, value after temperature scaling, explanation."""
 
 import re
 from collections.abc import Mapping
@@ -7,31 +7,39 @@ from dataclasses import dataclass
 from supcon.report.tables.measure_names import Measure, describe, is_headline
 
 MEANINGS = {
-    "top1": "images that got their class",
-    "top5": "images whose class is among the five likeliest",
+    "top1": "share of images that are classified correctly",
+    "top5": "share of images whose class is among the five most likely",
     "mean_per_class": "a rare class counts as much as a frequent one",
-    "nll": "how surprised it is by the true class, in nats",
-    "brier": "squared distance of the probabilities from what happened, 0 to 2",
-    "ece": "how far confidence is from accuracy, in bins of equal width",
+    "nll": "mean of −log p(true class), in nats",
+    "brier": "squared distance of the probabilities from the one-hot label, 0 to 2",
+    "ece": "mean difference between confidence and accuracy, in bins of equal width",
     "adaptive_ece": "the same in bins of equally many images",
     "knn_top1": "votes of the 200 most similar training images, temperature 0.1",
+    "logistic_regression_top1": "on the pretrained encoder's features of the test images, before training",
     "prototype_top1": "the class whose mean representation is nearest",
-    "recall_at_1": "test images whose nearest other one is of their class",
-    "recall_at_5": "one of the five nearest is",
-    "recall_at_10": "one of the ten nearest is",
-    "map_at_r": "how far all images of a class come before the others",
+    "recall_at_1": "share of test images whose nearest other test image is of their class",
+    "recall_at_5": "the same for at least one of the five nearest",
+    "recall_at_10": "the same for at least one of the ten nearest",
+    "map_at_r": "mean average precision of the R nearest test images; R: other images of the class",
     "alignment": "mean squared distance of two images of a class, 0 to 4",
-    "uniformity": "0 is a single point, lower is more even on the sphere",
-    "class_separation": "R²: 1 when every class is a point, 0 when they are not told apart",
+    "uniformity": "0: all images at one point; lower: more uniform on the sphere",
+    "class_separation": "R²: 1 if every class is one point, 0 if the classes are not separated",
 }
 _UNIT = re.compile(r"\s% to ")
-"""Said once, at the end, is enough."""
-FAMILIES = {"test": "Test images", "on": "Other images", "seconds": "Cost", "parameters": "Cost", "images": "Data"}
+"""The percent sign of an interval's lower end, which is left out."""
+FAMILIES = {
+    "test": "Test images",
+    "before": "Pretrained encoder, before training",
+    "on": "Other images",
+    "seconds": "Cost",
+    "parameters": "Cost",
+    "images": "Data",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureRow:
-    """One measure as the table shows it; texts are empty where there is nothing to say."""
+    """One row of the table; texts that do not apply are empty."""
 
     family: str
     measure: Measure
@@ -42,9 +50,9 @@ class MeasureRow:
 
 
 def measure_rows(measures: Mapping[str, float]) -> list[MeasureRow]:
-    """A row for each measure of the test images, of other images and of costs, in the evaluation's order.
+    """A row for each metric on test images, on other images and of costs, in the order of the evaluation.
 
-    Validation is for choosing, corruptions and transfer have sections of their own.
+    Metrics on validation images are left out; corruptions and transfer have their own sections.
     """
     names = [name for name in measures if name.split("/")[0] in FAMILIES and is_headline(name)]
     return [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]

@@ -1,4 +1,4 @@
-"""The mistakes that the model was surest of, and how it does on each class."""
+"""The most confident mistakes, and the results of each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,38 +13,38 @@ SHOWN = 24
 
 @dataclass(frozen=True, kw_only=True)
 class Mistake:
-    """A test image that got the wrong class."""
+    """A test image that was classified wrongly."""
 
     image: int
     label: int
     predicted: int
     confidence: float
     true_probability: float
-    """What the model gave to the true class."""
+    """The predicted probability of the true class."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassResult:
-    """How the model does on one class; NaN where there is nothing to divide by."""
+    """The results of one class; NaN if there are no images to divide by."""
 
     name: str
     images: int
     right: int
     recall: float
-    """Share of the class's images that were recognised: its accuracy."""
+    """Share of the class's images that are classified correctly: its accuracy."""
 
     precision: float
-    """Share of the images taken for the class that are of it."""
+    """Share of the images predicted as the class that are of it."""
 
     taken_for: str
-    """The class it is mistaken for most often; empty without mistakes."""
+    """The class that it is most often confused with; empty if there are no mistakes."""
 
 
 def confident_mistakes(outputs: Outputs, limit: int = SHOWN) -> list[Mistake]:
-    """The wrong predictions, the surest first."""
+    """The wrong predictions, the most confident first."""
     wrong = np.flatnonzero(~outputs.correct)
     predicted, confidence = outputs.predicted, outputs.confidence
-    surest = wrong[np.argsort(-confidence[wrong], kind="stable")][:limit]
+    most_confident = wrong[np.argsort(-confidence[wrong], kind="stable")][:limit]
     return [
         Mistake(
             image=int(image),
@@ -53,7 +53,7 @@ def confident_mistakes(outputs: Outputs, limit: int = SHOWN) -> list[Mistake]:
             confidence=float(confidence[image]),
             true_probability=float(outputs.probabilities[image, outputs.labels[image]]),
         )
-        for image in surest
+        for image in most_confident
     ]
 
 
@@ -75,7 +75,7 @@ def class_results(matrix: ConfusionMatrix, names: Sequence[str]) -> list[ClassRe
 
 
 def weakest(results: Sequence[ClassResult]) -> ClassResult | None:
-    """The class with the lowest accuracy; None where no class has a test image."""
+    """The class with the lowest accuracy; None if there are no test images."""
     tested = [result for result in results if result.images]
     return min(tested, key=lambda result: result.recall) if tested else None
 

@@ -1,4 +1,4 @@
-"""Several runs side by side: those that differ only by seed count as one, with mean and spread."""
+"""Groups of runs for a comparison: runs that differ only by seed are pooled, with mean and standard deviation."""
 
 import json
 import math
@@ -29,13 +29,13 @@ class RunGroup:
 
     @property
     def right(self) -> Float[np.ndarray, " image"]:
-        """Per test image, the share of the runs that got it right."""
+        """The share of the runs that are correct, for each test image."""
         return np.asarray(np.mean([run.outputs.correct for run in self.runs], axis=0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pooled:
-    """One measure over the runs of a group."""
+    """One metric over the runs of a group."""
 
     mean: float
     deviation: float
@@ -44,7 +44,7 @@ class Pooled:
     runs: int
 
     def text(self, measure: Measure) -> str:
-        """Mean, and after ± the standard deviation, where there is one."""
+        """The mean, followed by ± the standard deviation if there are several runs."""
         if math.isnan(self.deviation):
             return measure.text(self.mean)
         return f"{measure.text(self.mean)} ± {measure.spread(self.deviation)}"
@@ -52,18 +52,18 @@ class Pooled:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """One measure of every group."""
+    """One metric of every group."""
 
     measure: Measure
     values: tuple[Pooled, ...]
     best: tuple[int, ...]
-    """The groups that are best; none where the groups are equal or no direction is better."""
+    """Indices of the best groups; empty if all are equal or neither higher nor lower is better."""
 
 
 def group_runs(runs: Sequence[RunResults]) -> list[RunGroup]:
-    """The runs by recipe, seeds aside, in the order in which recipes first appear."""
+    """The runs grouped by recipe without the seed, in the order in which the recipes first appear."""
     if len(runs) < 2:
-        raise ValueError(f"A comparison must have at least two runs, got {len(runs)}; name another run.")
+        raise ValueError(f"A comparison needs at least two runs, got {len(runs)}; add another.")
     groups: dict[str, list[RunResults]] = {}
     for run in runs:
         groups.setdefault(json.dumps(repeatable(run.recipe), sort_keys=True, default=str), []).append(run)
@@ -72,14 +72,14 @@ def group_runs(runs: Sequence[RunResults]) -> list[RunGroup]:
 
 
 def comparison_rows(runs: Sequence[RunResults]) -> list[ComparisonRow]:
-    """Every measure that stands for itself and that any run has: each group's pooled value, and which group is best."""
+    """A row for each metric that any run has, with each group's pooled value and the best groups."""
     groups = group_runs(runs)
     names = dict.fromkeys(name for run in runs for name in run.measures if is_headline(name))
     return [_row(describe(name), groups) for name in sorted(names, key=_family)]
 
 
 def _family(name: str) -> int:
-    """Measures of the test set come first, costs last; within a family their own order stays."""
+    """Sort key: metrics of the test set first, costs last; the sort is stable within a family."""
     return {"test": 0, "validation": 2, "seconds": 3, "parameters": 4}.get(name.split("/")[0], 1)
 
 
@@ -89,7 +89,7 @@ def _row(measure: Measure, groups: Sequence[RunGroup]) -> ComparisonRow:
 
 
 def pool(values: Sequence[float]) -> Pooled:
-    """Mean and standard deviation of what are numbers.
+    """Mean and standard deviation, ignoring NaN.
 
     >>> pool([0.5, 0.7, float("nan")])
     Pooled(mean=0.6, deviation=0.141..., runs=2)
@@ -111,7 +111,7 @@ def _best(measure: Measure, means: Sequence[float]) -> tuple[int, ...]:
 
 
 def _title(runs: Sequence[RunResults]) -> str:
-    """A run's name, or what the names of its repetitions begin with."""
+    """A run's name; for several runs, the common prefix of their names."""
     if len(runs) == 1:
         return runs[0].name
     letters = zip(*(run.name for run in runs), strict=False)
@@ -120,7 +120,7 @@ def _title(runs: Sequence[RunResults]) -> str:
 
 
 def _distinct(titles: Sequence[str]) -> list[str]:
-    """Titles with a number where one came before."""
+    """The titles, with a number after those that occurred before."""
     return [
         title if titles.index(title) == place else f"{title} ({titles[:place].count(title) + 1})"
         for place, title in enumerate(titles)

@@ -1,4 +1,4 @@
-"""A recipe's nested values by their dotted names, and in which of them runs differ."""
+"""A recipe's nested values by their dotted names, and the settings that differ between runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import yaml
 
 NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out"})
-"""What may differ between runs that repeat each other: the seed, and what recipe and run are called."""
+"""Values that may differ between repetitions of a run: the seed, and the names of recipe and run."""
 
 
 def setting(recipe: Mapping[str, Any], name: str) -> Any:
-    """The value of a dotted name, or None where the recipe has none.
+    """The value of a dotted name, or None if the recipe has no such setting.
 
     >>> setting({"stage1": {"epochs": 60}}, "stage1.epochs")
     60
@@ -40,12 +40,12 @@ def flat_settings(recipe: Mapping[str, Any], prefix: str = "") -> dict[str, Any]
 
 
 def repeatable(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that two runs share when they differ only by seed."""
+    """The settings without the seed and names: equal for runs that differ only by seed."""
     return {name: value for name, value in flat_settings(recipe).items() if name not in NOT_A_SETTING}
 
 
 def differences(recipes: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The settings that are not the same in all recipes, with each one's value (None: it has no such setting).
+    """The settings that differ between recipes, with the value of each recipe (None: it has no such setting).
 
     >>> differences([{"method": "supcon", "batch": 8}, {"method": "simclr", "batch": 8}])
     {'method': ['supcon', 'simclr']}
@@ -57,7 +57,7 @@ def differences(recipes: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def recipe_yaml(recipe: Mapping[str, Any]) -> str:
-    """The recipe as `recipe.yaml` has it.
+    """The recipe as YAML, as in `recipe.yaml`.
 
     >>> print(recipe_yaml({"method": "supcon", "views": {"crop_area": (0.2, 1.0)}}), end="")
     method: supcon
@@ -70,7 +70,7 @@ def recipe_yaml(recipe: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Nested values without types that only Python has."""
+    """Nested values with mappings as dicts and tuples as lists, which YAML can represent."""
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
     return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""What was trained on what, in words."""
+"""The paragraph that describes a run: encoder, method, data, stages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from supcon.report.tables.settings import setting
 METHODS = {
     "supcon": "supervised contrastive learning",
     "supcon-in": "supervised contrastive learning in its L_in form",
-    "simclr": "self-supervised contrastive learning (SimCLR), which does not look at the labels,",
+    "simclr": "self-supervised contrastive learning (SimCLR), which does not use the labels,",
     "n-pairs": "the N-pairs loss",
     "triplet": "the triplet loss",
     "cross-entropy": "cross-entropy",
@@ -26,7 +26,7 @@ def one_stage(results: RunResults) -> bool:
 
 
 def summary(results: RunResults) -> str:
-    """One paragraph: the encoder, the method, the data, the stages, and on what it was tested."""
+    """One paragraph about the encoder, the method, the data, the stages, and the test images."""
     parts = [_training(results), _second_stage(results), _testing(results)]
     return " ".join(part for part in parts if part)
 
@@ -49,9 +49,10 @@ def method_in_words(method: str) -> str:
 def _training(results: RunResults) -> str:
     recipe, data = results.recipe, results.data
     encoder = setting(recipe, "encoder.name")
-    subject = f"The encoder ({encoder})" if encoder else "The encoder"
+    started = ", from pretrained weights" if setting(recipe, "encoder.pretrained") else ""
+    subject = f"The encoder ({encoder}{started})" if encoder else "The encoder"
     images = f"{_count(data, 'train')} training images of “{data.get('name', 'unnamed data')}”"
-    text = f"{subject} learned from {images} with {method_in_words(results.method)}"
+    text = f"{subject} was trained on {images} with {method_in_words(results.method)}"
     return f"{text}{_epochs(recipe, 'stage1')}{_batches(recipe)}."
 
 
@@ -74,14 +75,14 @@ def _second_stage(results: RunResults) -> str:
         return ""
     epochs, encoder_lr = _epochs(results.recipe, "stage2"), setting(results.recipe, "stage2.encoder_lr")
     if encoder_lr:
-        return f"Then a linear classifier and the encoder learned together{epochs}."
+        return f"Then a linear classifier and the encoder were trained together{epochs}."
     cached = " from representations computed once" if setting(results.recipe, "stage2.cached") else ""
-    return f"Then a linear classifier learned on top of it{cached}{epochs}, while the encoder stood still."
+    return f"Then a linear classifier was trained on the frozen encoder{cached}{epochs}."
 
 
 def _testing(results: RunResults) -> str:
     images = f"{len(results.outputs.labels):,} test images ({len(results.class_names)} classes)"
-    return f"All figures are of the last epoch, measured on {images} that it never saw in training."
+    return f"All results are of the last epoch, on {images} that were not used in training."
 
 
 def _count(data: Mapping[str, Any], split: str) -> str:

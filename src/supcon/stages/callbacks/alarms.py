@@ -7,6 +7,7 @@ import torch
 from lightning import Callback, LightningModule, Trainer
 
 from supcon.base.errors import WorkError
+from supcon.base.progress import say
 
 _LOOK_EVERY = 16
 """Steps between two looks at the loss on a GPU, where looking waits for all the work given to it."""
@@ -82,5 +83,29 @@ class Collapse:
             raise WorkError(
                 f"The encoder has collapsed: at step {step} the projections of all images are the same (mean "
                 f"similarity {similarity:.5f}), as on the {self.patience} looks before; the learning rate is probably "
-                "too high, or the warm-up too short, or the temperature too low; start another run, in another --out."
+                "too high, or the warm-up too short, or the temperature too low; start another run, in another --out, "
+                "perhaps with --projection.centre true."
+            )
+
+
+class CrowdedNegatives:
+    """Says once what to change where negatives are still nearly as similar as positives after the warm-up.
+
+    Behind a ReLU all projections lie in one narrow cone. Above `limit` the loss hardly tells positives from negatives,
+    its gradient is small, and many epochs go by before the cone opens.
+    """
+
+    def __init__(self, advice: str, warmup_steps: float = 0, *, limit: float = 0.9) -> None:
+        self.advice, self.warmup_steps, self.limit = advice, warmup_steps, limit
+        self.said = False
+
+    def look(self, negatives: float, step: int) -> None:
+        """Takes the mean similarity of negatives at a step; only the first one after the warm-up counts."""
+        if step <= self.warmup_steps or self.said:
+            return
+        self.said = True
+        if negatives > self.limit:
+            say(
+                f"Negatives have a mean similarity of {negatives:.2f} at step {step}, after the warm-up, so the "
+                f"encoder learns slowly; {self.advice}."
             )

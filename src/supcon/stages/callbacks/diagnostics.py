@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.utils import get_total_norm
 from torch.optim import Optimizer
 
-from supcon.stages.callbacks.alarms import Collapse, refuse_gradient
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, refuse_gradient
 from supcon.stages.callbacks.projection_statistics import similarity_figures
 
 _SAMPLES = 20
@@ -36,8 +36,8 @@ class Diagnostics(Callback):
     a process, averaged.
     """
 
-    def __init__(self, collapse: Collapse | None = None) -> None:
-        self.collapse = collapse
+    def __init__(self, collapse: Collapse | None = None, crowded: CrowdedNegatives | None = None) -> None:
+        self.collapse, self.crowded = collapse, crowded
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer, pl_module
@@ -62,6 +62,8 @@ class Diagnostics(Callback):
         figures = {"train/gradient_norm": self.norm, **_similarities(pl_module)}
         if self.collapse is not None and "train/similarity" in figures:
             self.collapse.look(figures.pop("train/similarity"), trainer.global_step)
+        if self.crowded is not None and "train/negative_similarity" in figures:
+            self.crowded.look(figures["train/negative_similarity"], trainer.global_step)
         self.taken.append(figures)
         for logger in trainer.loggers:
             now = {"step/loss": float(outputs["loss"]), "step/lr": self.lr}

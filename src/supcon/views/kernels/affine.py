@@ -1,4 +1,4 @@
-"""Shears, translations and rotations of a batch, each image its own: one grid per image, nearest pixels."""
+"""Shears, translations and rotations as torchvision does them: one grid per image, nearest pixels, a flat fill."""
 
 import torch
 from jaxtyping import Float, Int, Shaped
@@ -40,7 +40,7 @@ def source_matrices(
 ) -> Float[Tensor, "batch 2 3"]:
     """Where an output pixel comes from, in pixels from the image's middle.
 
-    Shears leave the top left corner where it is (torchvision and the TF models); translations are whole pixels.
+    Shears leave the top left corner of the image where it is; translations are whole pixels.
     """
     matrices = torch.eye(2, 3).repeat(len(kinds), 1, 1)
     is_shear_x, is_shear_y = (strengths * (kinds == kind) for kind in (_SHEAR_X, _SHEAR_Y))
@@ -48,9 +48,17 @@ def source_matrices(
     matrices[:, 0, 0] = matrices[:, 1, 1] = angle.cos()
     matrices[:, 0, 1] = is_shear_x - angle.sin()
     matrices[:, 1, 0] = is_shear_y + angle.sin()
-    matrices[:, 0, 2] = is_shear_x * height / 2 - (strengths * width * (kinds == _TRANSLATE_X)).trunc()
-    matrices[:, 1, 2] = is_shear_y * width / 2 - (strengths * height * (kinds == _TRANSLATE_Y)).trunc()
+    matrices[:, 0, 2] = is_shear_x * height / 2 - whole_pixels(strengths * width * (kinds == _TRANSLATE_X))
+    matrices[:, 1, 2] = is_shear_y * width / 2 - whole_pixels(strengths * height * (kinds == _TRANSLATE_Y))
     return matrices
+
+
+def whole_pixels(shift: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """A shift cut off to whole pixels, as torchvision cuts it.
+
+    A thousandth is added first: what float32 leaves just below a whole number is that number.
+    """
+    return (shift + 1e-3 * shift.sign()).trunc()
 
 
 def _sample(images: Tensor, source: Tensor, fill: int) -> Tensor:

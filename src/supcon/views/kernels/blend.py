@@ -22,11 +22,13 @@ def blend(
     blends: Int[Tensor, "batch"],
     factors: Float[Tensor, "batch"],
     bound: float = 1.0,
+    grey: float | None = None,
 ) -> Float[Tensor, "batch channel pixel"]:
     """Blends every image by its own factor: 0 is the other image, 1 changes nothing, more goes beyond.
 
     Each blend is linear, so a batch with different ones is one 3x3 matrix and one offset per image. Agrees with
-    torchvision's adjust_brightness, adjust_contrast and adjust_saturation; grey images have no saturation.
+    torchvision's adjust_brightness, adjust_contrast and adjust_saturation; grey images have no saturation. With a
+    `grey`, contrast blends with that level and not with the mean luma.
     """
     blends = blends.to(pixels.device).view(-1, 1, 1)
     factors = factors.to(pixels).view(-1, 1, 1)
@@ -34,5 +36,5 @@ def blend(
     weights = luma_weights(pixels)
     unit = torch.eye(len(weights), dtype=pixels.dtype, device=pixels.device)
     matrix = factors * unit + rest * (blends == Blend.SATURATION) * weights
-    mean_luma = (pixels.mean(dim=2) @ weights).view(-1, 1, 1)
-    return torch.baddbmm(rest * mean_luma * (blends == Blend.CONTRAST), matrix, pixels).clamp_(0, bound)
+    level = (pixels.mean(dim=2) @ weights).view(-1, 1, 1) if grey is None else grey
+    return torch.baddbmm(rest * level * (blends == Blend.CONTRAST), matrix, pixels).clamp_(0, bound)

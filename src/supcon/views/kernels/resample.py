@@ -51,13 +51,21 @@ def crop_weights(
     return weights.div_(weights.sum(dim=2, keepdim=True))
 
 
-def blur_weights(sigma: Float[Tensor, "batch"], side: int, radius: int) -> Float[Tensor, "batch {side} {side}"]:
-    """A Gaussian of each image's own `sigma` over 2 radius + 1 pixels, mirrored at the borders (torchvision)."""
+def blur_weights(
+    sigma: Float[Tensor, "batch"], side: int, radius: int, *, mirrored: bool = True
+) -> Float[Tensor, "batch {side} {side}"]:
+    """A Gaussian of each image's own `sigma` over 2 radius + 1 pixels.
+
+    Beyond the borders is the image mirrored (torchvision), or nothing: then the weights there add up to less than 1.
+    """
     offsets = torch.arange(-radius, radius + 1, device=sigma.device)
     kernel = torch.softmax(-0.5 * (offsets / sigma.unsqueeze(1)) ** 2, dim=1)
     places = torch.arange(side, device=sigma.device).unsqueeze(1)
-    source = (places + offsets).abs()
+    source = places + offsets
+    values = kernel.unsqueeze(1).expand(-1, side, -1)
+    if not mirrored:
+        values = values * ((source >= 0) & (source < side))
+    source = source.abs()
     source = torch.minimum(source, 2 * (side - 1) - source)
     weights = torch.zeros(len(sigma), side, side, device=sigma.device)
-    batch = len(sigma)
-    return weights.scatter_add_(2, source.expand(batch, -1, -1), kernel.unsqueeze(1).expand(-1, side, -1))
+    return weights.scatter_add_(2, source.expand(len(sigma), -1, -1), values)

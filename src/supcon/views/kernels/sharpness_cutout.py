@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
+from supcon.views.kernels.affine import whole_pixels
 from supcon.views.kernels.pixels import truncate_to_bytes
 
 
@@ -48,6 +49,6 @@ def cut_out(
 
 
 def _near(place: Tensor, share: Tensor, side: int) -> Tensor:
-    centre, reach = (place * side).floor().unsqueeze(1), (share * side).floor().unsqueeze(1)
+    centre, reach = (place * side).floor().unsqueeze(1), whole_pixels(share * side).unsqueeze(1)
     pixels = torch.arange(side, device=place.device)
     return (pixels >= centre - reach) & (pixels < centre + reach)

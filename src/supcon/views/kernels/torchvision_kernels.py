@@ -8,7 +8,10 @@ from PIL import Image
 from torch import Tensor
 from torchvision.transforms.v2 import functional
 
-from supcon.views.kernels.operations import OperationName
+from supcon.views.config import OperationSet
+from supcon.views.kernels.affine import whole_pixels
+from supcon.views.kernels.operations import AUTHORS_CONTRAST_GREY, FILLS, NAMES, OperationName
+from supcon.views.kernels.reflecting_affine import move_reflecting
 from supcon.views.kernels.sharpness_cutout import sharpen
 
 _BATCHED_PIXELS = 64 * 64
@@ -53,16 +56,21 @@ def crop(image: Image.Image | Tensor, box: tuple[int, int, int, int], size: tupl
 
 
 def operate(
-    image: Image.Image, name: OperationName, strength: float, place: tuple[float, float], fill: int
+    image: Image.Image, name: OperationName, strength: float, place: tuple[float, float], operations: OperationSet
 ) -> Image.Image:
     """Applies an operation of AutoAugment or RandAugment to one image; `place` is where a cutout is."""
     if name in ("shear-x", "shear-y", "translate-x", "translate-y", "rotate"):
-        return _move(image, name, strength, fill)
+        if operations == "authors":
+            return _move_reflecting(image, name, strength)
+        return _move(image, name, strength, FILLS[operations])
+    if name == "contrast" and operations == "authors":
+        grey = Image.new(image.mode, image.size, (AUTHORS_CONTRAST_GREY,) * len(image.getbands()))
+        return Image.blend(grey, image, strength)
     if name == "solarize-add":
         table = [min(value + int(strength), 255) if value < 128 else value for value in range(256)]
         return image.point(table * len(image.getbands()))
     if name == "cutout":
-        return _cut_out(image, strength, place, fill)
+        return _cut_out(image, strength, place, FILLS[operations])
     done: Image.Image = _TORCHVISION[name](image, strength)
     return done
 
@@ -82,6 +90,11 @@ _TORCHVISION = {
 }
 
 
+def _move_reflecting(image: Image.Image, name: OperationName, strength: float) -> Image.Image:
+    moved = move_reflecting(from_pil(image).unsqueeze(0), torch.tensor([NAMES.index(name)]), torch.tensor([strength]))
+    return to_pil(moved[0])
+
+
 def _move(image: Image.Image, name: OperationName, strength: float, fill: int) -> Image.Image:
     fills = [fill] * len(image.getbands())
     if name == "rotate":
@@ -92,17 +105,17 @@ def _move(image: Image.Image, name: OperationName, strength: float, fill: int) -
         degrees = math.degrees(math.atan(strength))
         change = {"shear": [degrees, 0.0] if across else [0.0, degrees], "translate": [0, 0], "center": [0, 0]}
     else:
-        pixels = int(strength * image.size[0 if across else 1])
+        pixels = int(whole_pixels(torch.tensor(strength * image.size[0 if across else 1])))
         change = {"shear": [0.0, 0.0], "translate": [pixels, 0] if across else [0, pixels]}
     moved: Image.Image = functional.affine(image, angle=0.0, scale=1.0, fill=fills, **change)
     return moved
 
 
 def _cut_out(image: Image.Image, share: float, place: tuple[float, float], fill: int) -> Image.Image:
-    corners = [
-        (max(0, int(where * side) - int(share * side)), min(side, int(where * side) + int(share * side)))
-        for where, side in zip(place, image.size, strict=True)
-    ]
+    corners = []
+    for where, side in zip(place, image.size, strict=True):
+        centre, reach = int(where * side), int(whole_pixels(torch.tensor(share * side)))
+        corners.append((max(0, centre - reach), min(side, centre + reach)))
     (left, right), (top, bottom) = corners
     covered = image.copy()
     covered.paste(Image.new(image.mode, (right - left, bottom - top), (fill,) * len(image.getbands())), (left, top))

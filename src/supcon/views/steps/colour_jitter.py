@@ -1,21 +1,32 @@
 """Brightness, contrast, saturation and hue, each by a random amount, in an order of each image's own."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, get_args
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from supcon.views.config import JitterKind
 from supcon.views.kernels.blend import Blend, blend
 from supcon.views.kernels.hue import turn_hue
-from supcon.views.number_checks import check_within
+from supcon.views.kernels.tensorflow_jitter import adjust
+from supcon.views.number_checks import check_choice, check_within
 
 _PARTS = ("brightness", "contrast", "saturation", "hue")
 _HUE = len(Blend)
 _NEVER = 4
-_NOTHING = np.array([1, 1, 1, 0], dtype=np.float32)
-"""The amounts that change nothing."""
-_LOWEST = np.array([0, 0, 0, -0.5], dtype=np.float32)
+_NOTHING: dict[JitterKind, NDArray[np.float32]] = {
+    "torchvision": np.array([1, 1, 1, 0], dtype=np.float32),
+    "tensorflow": np.array([0, 1, 1, 0], dtype=np.float32),
+}
+"""The amounts that change nothing: brightness is a factor in the one, and added in the other."""
+_LOWEST = {
+    "torchvision": np.array([0, 0, 0, -0.5], dtype=np.float32),
+    "tensorflow": np.array([-np.inf, 0, 0, -0.5], dtype=np.float32),
+}
+_ADJUST: dict[JitterKind, Callable[[Tensor, Tensor, Tensor], Tensor]] = {"torchvision": blend, "tensorflow": adjust}
 
 
 class Jitter(NamedTuple):
@@ -31,21 +42,31 @@ class Jitter(NamedTuple):
 
 
 class ColourJitterStep:
-    """torchvision's ColorJitter, with a probability, computed in floats as TF does it.
+    """torchvision's ColorJitter or TensorFlow's random_brightness to random_hue, with a probability, in floats.
 
-    Values are cut to the range after every part, which is why the order matters. TF's own additive brightness is
-    not here: on CIFAR it uses torchvision's definition too.
+    Values are cut to the range after every part, which is why the order matters. TF uses TensorFlow's parts on
+    ImageNet and torchvision's on CIFAR.
     """
 
+    shared_draws = 0
     on_bytes = False
     uniform_draws = 9
 
-    def __init__(self, probability: float, brightness: float, contrast: float, saturation: float, hue: float) -> None:
+    def __init__(
+        self,
+        probability: float,
+        brightness: float,
+        contrast: float,
+        saturation: float,
+        hue: float,
+        kind: JitterKind = "torchvision",
+    ) -> None:
+        check_choice("jitter_kind", kind, get_args(JitterKind))
         check_within("jitter_probability", probability, largest=1)
         for name, span in (("brightness", brightness), ("contrast", contrast), ("saturation", saturation)):
             check_within(name, span)
         check_within("hue", hue, largest=0.5)
-        self._probability = probability
+        self._probability, self._kind = probability, kind
         self._spans = np.array([brightness, contrast, saturation, hue], dtype=np.float32)
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
@@ -53,11 +74,12 @@ class ColourJitterStep:
         return height, width
 
     def parameters(self, uniform: Tensor, _height: int, _width: int) -> Jitter:
-        """Factors within max(0, 1 ± part), hue within ± part of the circle, in one of 24 orders."""
+        """Factors within max(0, 1 ± part), additions and hue within ± part, in one of 24 orders."""
         numbers = uniform.numpy()
         active = numbers[:, :1] < self._probability
-        low = np.maximum(_NOTHING - self._spans, _LOWEST)
-        amounts = np.where(active, low + (_NOTHING + self._spans - low) * numbers[:, 1:5], _NOTHING)
+        nothing = _NOTHING[self._kind]
+        low = np.maximum(nothing - self._spans, _LOWEST[self._kind])
+        amounts = np.where(active, low + (nothing + self._spans - low) * numbers[:, 1:5], nothing)
         order = numbers[:, 5:9].argsort(axis=1)
         is_hue = order == _HUE
         blends = order[~is_hue].reshape(-1, 3)
@@ -78,7 +100,7 @@ class ColourJitterStep:
             if images.shape[1] == 3 and self._spans[_HUE] > 0 and rows.start < rows.stop:
                 turn_hue(pixels[rows], turns[rows])
             if place < 3:
-                pixels = blend(pixels, blends[:, place], factors[:, place])
+                pixels = _ADJUST[self._kind](pixels, blends[:, place], factors[:, place])
         return pixels.index_select(0, order.argsort().to(images.device)).view_as(images)
 
     def describe(self, parameters: Jitter, index: int) -> list[str]:
@@ -87,6 +109,10 @@ class ColourJitterStep:
         if hue_place == _NEVER:
             return []
         blends = zip(parameters.blends[index].tolist(), parameters.factors[index].tolist(), strict=True)
-        parts = [(_PARTS[part], f"{_PARTS[part]} x {factor:.2f}") for part, factor in blends]
+        parts = [(_PARTS[part], self._describe_part(_PARTS[part], factor)) for part, factor in blends]
         parts.insert(hue_place, ("hue", f"hue {360 * float(parameters.turns[index]):+.0f}°"))
         return [line for part, line in parts if self._spans[_PARTS.index(part)] > 0]
+
+    def _describe_part(self, part: str, amount: float) -> str:
+        added = part == "brightness" and self._kind == "tensorflow"
+        return f"{part} {amount:+.2f}" if added else f"{part} x {amount:.2f}"

@@ -1,12 +1,13 @@
 """Gaussian blur, each image with its own width."""
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from torch import Tensor
 
+from supcon.views.config import BlurBorder, SigmaScope
 from supcon.views.kernels.image_groups import change_rows
 from supcon.views.kernels.resample import blur_weights, resample
-from supcon.views.number_checks import check_range, check_within
+from supcon.views.number_checks import check_choice, check_range, check_within
 
 
 class Blur(NamedTuple):
@@ -19,17 +20,28 @@ class Blur(NamedTuple):
 class BlurStep:
     """A Gaussian blur with a probability, its kernel a share of the side.
 
-    Borders are mirrored as torchvision does it; TF fills them with mid-grey.
+    Every image has its own sigma, or all of a batch have one as in TF. What is beyond the border is the image
+    mirrored, as torchvision does it, or mid-grey, as in TF.
     """
 
     on_bytes = False
     uniform_draws = 2
 
-    def __init__(self, probability: float, sigma: tuple[float, float], kernel: float) -> None:
+    def __init__(
+        self,
+        probability: float,
+        sigma: tuple[float, float],
+        kernel: float,
+        sigma_per: SigmaScope = "image",
+        border: BlurBorder = "mirror",
+    ) -> None:
+        check_choice("blur_sigma_per", sigma_per, get_args(SigmaScope))
+        check_choice("blur_border", border, get_args(BlurBorder))
         check_within("blur_probability", probability, largest=1)
         check_range("blur_sigma", sigma)
         check_within("blur_kernel", kernel, largest=1)
         self._probability, self._sigma, self._kernel = probability, sigma, kernel
+        self._mirrored, self.shared_draws = border == "mirror", int(sigma_per == "batch")
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
         """Unchanged."""
@@ -51,9 +63,14 @@ class BlurStep:
 
         def change(block: Tensor, rows: Tensor) -> Tensor:
             sigma = parameters.sigma[rows].to(block.device)
-            down = blur_weights(sigma, height, self.radius(height))
-            across = down if width == height else blur_weights(sigma, width, self.radius(width))
-            return resample(block, down, across)
+            down = blur_weights(sigma, height, self.radius(height), mirrored=self._mirrored)
+            across = down
+            if width != height:
+                across = blur_weights(sigma, width, self.radius(width), mirrored=self._mirrored)
+            if self._mirrored:
+                return resample(block, down, across)
+            # What is beyond the border adds 0, which has to stand for mid-grey.
+            return resample(block - 0.5, down, across).add_(0.5)
 
         return change_rows(images, parameters.active, change)
 

@@ -18,6 +18,7 @@ class Grey(NamedTuple):
 class GreyStep:
     """Every channel becomes the luma, with a probability; grey images stay as they are."""
 
+    shared_draws = 0
     on_bytes = False
     uniform_draws = 1
 

@@ -51,7 +51,7 @@ shear-y .8 5, autocontrast .7 0; shear-x .7 2, invert .1 0
 """The policies of the AutoAugment paper as torchvision has them; levels are of 9."""
 
 _V0_TRANSLATION = 250 / 224
-"""The TF models move by up to 250 pixels of 224, so that v0's translate-y at level 9 leaves an empty image."""
+"""The TF models move by up to 250 pixels of 224, so that v0's translate-y at level 9 shows the image's mirror image."""
 
 
 def read_policy(name: PolicyName) -> list[SubPolicy]:

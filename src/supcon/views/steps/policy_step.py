@@ -9,12 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from supcon.views.config import OperationSet
 from supcon.views.kernels.affine import move_pixels
 from supcon.views.kernels.blend import Blend, blend
 from supcon.views.kernels.image_groups import Change, change_groups
-from supcon.views.kernels.operations import NAMES, describe_operation
+from supcon.views.kernels.operations import AUTHORS_CONTRAST_GREY, FILLS, NAMES, describe_operation
 from supcon.views.kernels.pixels import truncate_to_bytes
 from supcon.views.kernels.point_operations import map_points
+from supcon.views.kernels.reflecting_affine import move_reflecting
 from supcon.views.kernels.sharpness_cutout import cut_out, sharpen
 from supcon.views.kernels.torchvision_kernels import from_pil, image_by_image, operate, stack_as_pil, to_pil
 from supcon.views.steps.policies import SubPolicy
@@ -35,13 +37,14 @@ class PolicyStep:
     """`layers` times one of the policy's sub-policies for each image, every operation of it with its probability.
 
     AutoAugment's sub-policies have two operations; RandAugment's policy has a sub-policy for each single operation.
-    Uncovered pixels become `fill`, in 0 to 255.
+    `operations` says whose they are: how they treat the image's border, and what contrast blends with.
     """
 
+    shared_draws = 0
     on_bytes = True
 
-    def __init__(self, policy: Sequence[SubPolicy], fill: int, layers: int = 1) -> None:
-        self._fill, self._layers = fill, layers
+    def __init__(self, policy: Sequence[SubPolicy], operations: OperationSet, layers: int = 1) -> None:
+        self._operations, self._layers = operations, layers
         self._kinds = np.array([[NAMES.index(op.name) for op, _ in row] for row in policy])
         self._chances = np.array([[chance for _, chance in row] for row in policy], dtype=np.float32)
         self._centres = np.array([[op.centre for op, _ in row] for row in policy], dtype=np.float32)
@@ -86,7 +89,7 @@ class PolicyStep:
             return image
         picture = to_pil(image)
         for kind, strength, (across, down) in todo:
-            picture = operate(picture, NAMES[kind], strength, (across, down), self._fill)
+            picture = operate(picture, NAMES[kind], strength, (across, down), self._operations)
         return from_pil(picture)
 
     def apply_batched(self, images: Tensor, parameters: Operations) -> Tensor:
@@ -97,13 +100,27 @@ class PolicyStep:
 
     def _changes(self, kinds: Tensor, strengths: Tensor, places: Tensor) -> list[tuple[int, Change]]:
         """One for each group of operations that stand together in NAMES."""
+        fill = FILLS[self._operations]
         return [
-            (_behind("rotate"), lambda block, rows: move_pixels(block, kinds[rows], strengths[rows], self._fill)),
-            (_behind("colour"), lambda block, rows: _blend(block, kinds[rows], strengths[rows])),
+            (_behind("rotate"), lambda block, rows: self._move(block, kinds[rows], strengths[rows])),
+            (_behind("colour"), lambda block, rows: self._blend(block, kinds[rows], strengths[rows])),
             (_behind("sharpness"), lambda block, rows: sharpen(block, strengths[rows])),
             (_behind("invert"), lambda block, rows: map_points(block, kinds[rows], strengths[rows])),
-            (_behind("cutout"), lambda block, rows: cut_out(block, strengths[rows], places[rows], self._fill)),
+            (_behind("cutout"), lambda block, rows: cut_out(block, strengths[rows], places[rows], fill)),
         ]
+
+    def _move(self, images: Tensor, kinds: Tensor, strengths: Tensor) -> Tensor:
+        if self._operations == "authors":
+            return move_reflecting(images, kinds, strengths)
+        return move_pixels(images, kinds, strengths, FILLS[self._operations])
+
+    def _blend(self, images: Tensor, kinds: Tensor, factors: Tensor) -> Tensor:
+        blends = torch.tensor([_BLENDS.get(name, 0) for name in NAMES])[kinds]
+        bound = 255.0 if images.dtype == torch.uint8 else 1.0
+        grey = AUTHORS_CONTRAST_GREY / 255 * bound if self._operations == "authors" else None
+        pixels = images.flatten(2)
+        blended = blend(pixels.to(torch.float32) if bound > 1 else pixels, blends, factors, bound, grey)
+        return (truncate_to_bytes(blended) if bound > 1 else blended).view_as(images)
 
     def describe(self, parameters: Operations, index: int) -> list[str]:
         """The operations that happened, in their order."""
@@ -113,11 +130,3 @@ class PolicyStep:
 
 def _behind(name: str) -> int:
     return [str(known) for known in NAMES].index(name) + 1
-
-
-def _blend(images: Tensor, kinds: Tensor, factors: Tensor) -> Tensor:
-    blends = torch.tensor([_BLENDS.get(name, 0) for name in NAMES])[kinds]
-    is_bytes = images.dtype == torch.uint8
-    pixels = images.flatten(2)
-    blended = blend(pixels.to(torch.float32) if is_bytes else pixels, blends, factors, 255.0 if is_bytes else 1.0)
-    return (truncate_to_bytes(blended) if is_bytes else blended).view_as(images)

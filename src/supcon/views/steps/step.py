@@ -21,6 +21,10 @@ class Step(Protocol[Parameters]):
         """How many uniform draws from [0, 1) an image needs."""
 
     @property
+    def shared_draws(self) -> int:
+        """How many of these, the last ones, are the same for all images of a batch."""
+
+    @property
     def on_bytes(self) -> bool:
         """Whether uint8 images must come as they are; otherwise they come as floats in [0, 1]."""
 

@@ -26,6 +26,7 @@ class Warp(NamedTuple):
 class WarpStep:
     """TF's warp with a probability: shifts are N(0, 1) times U(0, length), length a share of the side."""
 
+    shared_draws = 0
     on_bytes = False
     uniform_draws = 2 + 2 * len(_THIRDS)
 
