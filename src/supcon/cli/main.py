@@ -22,15 +22,17 @@ COMMANDS = {
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "show the metrics of several runs side by side",
     "report": "rebuild a run's report",
+    "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
     "views": "draw the views that an augmentation makes",
     "recipes": "list the recipes, or show one with all its values",
     "datasets": "list the named data sets",
 }
 
 _AFTER_INTERRUPT = {
-    "train": "`supcon train --resume` continues from the last checkpoint.",
+    "train": "Nothing has been written yet.",
     "transfer": "The same command continues with the next candidate.",
     "evaluate": "The run's earlier metrics are unchanged.",
+    "reproduce": "The same command continues; finished cells are kept.",
 }
 """Shown after Ctrl-C: the state of the run, or how to continue."""
 
@@ -55,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2, given)
     except WorkError as error:
         return _fail(str(error), 1, given)
-    except KeyboardInterrupt:
-        return _fail(f"Stopped. {_AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
+    except KeyboardInterrupt as stopped:
+        return _fail(f"Stopped. {stopped or _AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
     except BrokenPipeError:  # the reader of the pipe was closed, which is not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -75,7 +77,7 @@ def _run(arguments: list[str]) -> int:
     if command not in COMMANDS:
         hint = did_you_mean(command, list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}."
         raise RequestError(f"There is no command {command!r}; {hint}")
-    if command in ("train", "transfer"):
+    if command in ("train", "transfer", "reproduce"):
         use_memory_again()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)
