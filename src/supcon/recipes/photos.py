@@ -14,10 +14,9 @@ from supcon.views import ViewsConfig
 def photos() -> Recipe:
     """SupCon (Eq. 2) on photographs, EfficientNet-Lite0 with the ImageNet weights that are installed with supcon.
 
-    Values are ours, measured in reproduction/first_try.md: layers, rate and the share of ImageNet's weights were chosen
-    by accuracy on validation images, the rest was not varied. Only the last three stages of blocks and the last
-    convolution learn, all batch norms keep ImageNet's averages, and the weights end halfway between ImageNet's and the
-    trained ones.
+    Values are ours, measured in reproduction/first_try.md: layers, rate and the share of ImageNet's weights were
+    chosen on validation images, the rest was not varied. Only the last three stages of blocks and the last convolution
+    learn, all batch norms keep ImageNet's averages, and the weights end halfway between ImageNet's and the trained ones.
     """
     return Recipe(
         name="photos",
