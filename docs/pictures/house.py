@@ -14,11 +14,11 @@ WIDTH, ROW, GAP, MARGIN = 960, 74, 14, 20
 
 ABOUT = {
     "cli": "one file a command",
-    "jobs": "train · evaluate · transfer · report: a command from beginning to end",
+    "jobs": "train · evaluate · transfer · report · reproduce: a command from beginning to end",
     "serving": "load, embed, predict",
     "recipes": "named settings",
     "report": "tables, plots, pages",
-    "experiments": "the paper's tables",
+    "experiments": "the paper's tables and figures: grids, published values, verdicts",
     "stages": "stage 1, stage 2, Lightning",
     "evaluation": "measures of tensors",
     "data": "folder → uint8 batch",

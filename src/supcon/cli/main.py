@@ -22,6 +22,7 @@ COMMANDS = {
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "show the metrics of several runs side by side",
     "report": "rebuild a run's report",
+    "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
     "views": "draw the views that an augmentation makes",
     "recipes": "list the recipes, or show one with all its values",
     "datasets": "list the named data sets",
@@ -31,6 +32,7 @@ _AFTER_INTERRUPT = {
     "train": "Nothing has been written yet.",
     "transfer": "The same command continues with the next candidate.",
     "evaluate": "The run's earlier metrics are unchanged.",
+    "reproduce": "The same command continues; finished cells are kept.",
 }
 """Shown after Ctrl-C: the state of the run, or how to continue."""
 
@@ -75,7 +77,7 @@ def _run(arguments: list[str]) -> int:
     if command not in COMMANDS:
         hint = did_you_mean(command, list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}."
         raise RequestError(f"There is no command {command!r}; {hint}")
-    if command in ("train", "transfer"):
+    if command in ("train", "transfer", "reproduce"):
         use_memory_again()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)

@@ -1,4 +1,4 @@
-"""The work of each command, from start to end: train, evaluate, transfer, report, compare."""
+"""The work of each command, from start to end: train, evaluate, transfer, report, compare, reproduce."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,12 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
+    from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
+    from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
+    from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce
+    from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
+    from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
+    from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
     from supcon.jobs.resume_changes import longer_run as longer_run
     from supcon.jobs.run_folder import default_folder as default_folder
     from supcon.jobs.run_folder import folder_of as folder_of

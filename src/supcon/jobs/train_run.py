@@ -1,6 +1,6 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,7 @@ from supcon.stages import (
     DryRun,
     EncodeSplit,
     Networks,
+    Probe,
     RunContext,
     Stage1Settings,
     StageEstimate,
@@ -68,6 +69,9 @@ from supcon.stages import (
     train_classifier,
     train_encoder,
 )
+
+MakeProbe = Callable[[ImageData, Networks], Probe]
+"""From a run's data and networks to what is measured while stage 1 trains."""
 
 
 def train(
@@ -102,7 +106,7 @@ def _data_config(changes: Mapping[str, Any]) -> DataConfig:
     return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
-def resume(folder: str | Path, recipe: Recipe | None = None) -> Run:
+def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakeProbe | None = None) -> Run:
     """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`.
 
     `recipe` is the run's own with what may change (`longer_run`): more epochs, another way to hold the images.
@@ -113,16 +117,17 @@ def resume(folder: str | Path, recipe: Recipe | None = None) -> Run:
         with locked(run):
             forget_what_follows(run, stored, recipe)
             write_yaml(run.recipe_file, recipe_to_values(recipe))
-    return _work(recipe or stored, run, None)
+    return _work(recipe or stored, run, None, make_probe)
 
 
-def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = ()) -> Run:
+def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_probe: MakeProbe | None = None) -> Run:
     """Does what `recipe` says in a new `folder`, with settings that fit the data and the machine.
 
-    `given` are the values that the user has set, by dotted names: those stay as they are.
+    `given` are the values that the user has set, by dotted names: those stay as they are. `make_probe` replaces the
+    k-NN measurement of stage 1.
     """
     if not is_first_process():
-        return _follow(recipe, Run(folder), given)
+        return _follow(recipe, Run(folder), given, make_probe)
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
     plan = _plan(recipe, folder, given)
@@ -130,7 +135,7 @@ def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = ()) -> Run
     write_text(run.splits_file, plan.data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
     write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # the last: it is what makes a folder a run
-    return _work(plan.recipe, run, plan.data)
+    return _work(plan.recipe, run, plan.data, make_probe)
 
 
 def dry_run(recipe: Recipe, given: Collection[str] = ()) -> list[StageEstimate]:
@@ -176,13 +181,13 @@ def _fitted(recipe: Recipe, given: Collection[str]) -> tuple[Recipe, ListedData]
     return fit_to_data(recipe, list_data(recipe.data, recipe.seed), given, on_gpu=on_gpu(recipe.hardware))
 
 
-def _follow(recipe: Recipe, run: Run, given: Collection[str]) -> Run:
+def _follow(recipe: Recipe, run: Run, given: Collection[str], make_probe: MakeProbe | None) -> Run:
     """What another process than the first one does: the same training, with the recipe that the first one has.
 
     It has written it by now where it started this one; started by torchrun or SLURM, this one fits it to the same data.
     """
     fitted = recipe_from_values(run.recipe) if run.recipe_file.exists() else _fitted(recipe, given)[0]
-    return _work(fitted, run, None)
+    return _work(fitted, run, None, make_probe)
 
 
 def _load(recipe: Recipe, run: Run) -> ImageData:
@@ -211,15 +216,15 @@ def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
     return replace(data, mean=recipe.data.mean or own[0], std=recipe.data.std or own[1])
 
 
-def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
+def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProbe | None) -> Run:
     """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
     if not is_first_process():
-        _train(recipe, run, _load(recipe, run))
+        _train(recipe, run, _load(recipe, run), make_probe=make_probe)
         return run
     with locked(run):
         if not run.complete:
             data = data or _load(recipe, run)
-            encoder, classifier = _train(recipe, run, data)
+            encoder, classifier = _train(recipe, run, data, make_probe=make_probe)
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
@@ -234,7 +239,13 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None) -> Run:
     return run
 
 
-def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = None) -> tuple[Encoder, nn.Linear]:
+def _train(
+    recipe: Recipe,
+    run: Run,
+    data: ImageData,
+    dry_run: DryRun | None = None,
+    make_probe: MakeProbe | None = None,
+) -> tuple[Encoder, nn.Linear]:
     # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
     seed_everything(recipe.seed, verbose=False)
     encoder = _make_encoder(recipe, data)
@@ -242,6 +253,10 @@ def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = N
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed, fit=dry_run.fit if dry_run else fit)
     method_spec = METHODS[recipe.method]
+    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
+    networks = Networks(
+        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
+    )
     settings = Stage1Settings(
         method_spec=method_spec,
         loss=recipe.loss,
@@ -249,11 +264,7 @@ def _train(recipe: Recipe, run: Run, data: ImageData, dry_run: DryRun | None = N
         mix=recipe.mix,
         stage=recipe.stage1,
         classifier=recipe.stage2,
-        probe=knn_probe(data),
-    )
-    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
-    networks = Networks(
-        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
+        probe=make_probe(data, networks) if make_probe else knn_probe(data),
     )
     train_encoder(networks, settings, context, run.stage(1))
     if method_spec.stage2:

@@ -59,5 +59,5 @@ def cifar10_small_cross_entropy() -> Recipe:
         name="cifar10-small-cross-entropy",
         method="cross-entropy",
         encoder=replace(recipe.encoder, normalize_representation=False, centre_representation=False),
-        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=0.2)),
+        stage1=replace(recipe.stage1, optimizer=replace(recipe.stage1.optimizer, lr=0.4)),
     )

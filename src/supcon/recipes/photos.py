@@ -61,5 +61,5 @@ def photos_cross_entropy() -> Recipe:
         method="cross-entropy",
         encoder=replace(recipe.encoder, normalize_representation=False),
         # Without a stage 2 the classifier belongs to the weights that it was trained with.
-        stage1=replace(recipe.stage1, pretrained_share=0.0),
+        stage1=replace(recipe.stage1, pretrained_share=0.0, optimizer=replace(recipe.stage1.optimizer, lr=1e-3)),
     )

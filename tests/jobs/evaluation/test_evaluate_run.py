@@ -57,8 +57,8 @@ def test_corruptions_are_added_to_what_is_there(supcon_run: Path, capsys: pytest
     assert "Brightness" in shown
     assert "360 test images of digits, corrupted on the fly with seed 0; severities 1, 5" in shown
     assert "give a run with --baseline" in said
-    assert "Under corruptions" in run.report_file.read_text()
-    assert "## Under corruptions" in run.report_text_file.read_text()
+    assert "<h2>Corruptions</h2>" in run.report_file.read_text()
+    assert "## Corruptions" in run.report_text_file.read_text()
 
 
 def test_results_say_which_ice_frost_has(supcon_run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,9 +38,9 @@ def _is_metric(name: str) -> bool:
 
 
 def _mean(names: list[str], measures: Mapping[str, float]) -> TransferRow | None:
-    """The mean over the sets of one protocol, whatever their metrics, as Table 4 has it; None for fewer than two sets.
+    """The mean over the sets of one protocol, whatever their metrics, as in Table 4; None for fewer than two sets.
 
-    The paper's figures are means over the same sets; none where it has none for one of them.
+    The paper's values are means over the same sets; empty if the paper does not have all of them.
     """
     if len(names) < 2:
         return None
@@ -55,7 +55,7 @@ def _mean(names: list[str], measures: Mapping[str, float]) -> TransferRow | None
         metric="mean of the above",
         value=describe(names[0]).text(fmean(measures[name] for name in names)),
         interval="",
-        remark=f"the paper prints {printed}, which are not the means of its figures" if whole else ", ".join(sets),
+        remark=f"the paper prints {printed}, which are not the means of its values" if whole else ", ".join(sets),
         published=tuple(_per_cent(fmean(column)) for column in columns) or ("",) * len(ROWS),
     )
 
