@@ -1,5 +1,7 @@
 """How much hard pairs weigh, against slow loops over autograd's gradient."""
 
+import statistics
+
 import pytest
 import torch
 
@@ -26,7 +28,7 @@ def slow_ratio(projections: torch.Tensor, labels: torch.Tensor, temperature: flo
         fifth = max(1, len(order) // 5)
         hard += share[order[:fifth]].tolist()
         easy += share[order[-fifth:]].tolist()
-    return (sum(hard) / len(hard)) / (sum(easy) / len(easy))
+    return statistics.fmean(hard) / statistics.fmean(easy)
 
 
 def test_ratios_are_those_of_the_gradient() -> None:
@@ -46,7 +48,7 @@ def test_a_spread_out_batch_learns_from_hard_pairs() -> None:
     labels = torch.arange(64) % 4
     centres = torch.nn.functional.one_hot(labels, 16).float()
     views = centres[:, None] + 0.25 * torch.randn(64, 2, 16, generator=generator)
-    out, inside = (hard_to_easy(views, labels, 0.5, summation) for summation in ("out", "in"))  # type: ignore[arg-type]
+    out, inside = (hard_to_easy(views, labels, 0.5, summation) for summation in ("out", "in"))
     assert out["gradients/negatives_hard_to_easy"] == inside["gradients/negatives_hard_to_easy"] > 2
     # What a positive is given under Eq. 3 grows with how like the anchor it is already.
     assert out["gradients/positives_hard_to_easy"] > 2 > 1 > inside["gradients/positives_hard_to_easy"]
