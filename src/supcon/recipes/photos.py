@@ -16,7 +16,7 @@ def photos() -> Recipe:
 
     Values are ours, measured in reproduction/first_try.md: layers, rate and the share of ImageNet's weights were
     chosen on validation images, the rest was not varied. Only the last three stages of blocks and the last convolution
-    learn, all batch norms keep ImageNet's averages, and the weights end halfway between ImageNet's and the trained ones.
+    learn, all batch norms keep ImageNet's averages, and the weights end halfway between ImageNet's and trained ones.
     """
     return Recipe(
         name="photos",
