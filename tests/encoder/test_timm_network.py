@@ -51,6 +51,6 @@ def test_weights_that_cannot_be_had_are_one_sentence(monkeypatch: pytest.MonkeyP
     with pytest.raises(WorkError) as caught:
         any_network("resnet18", 3, 64, pretrained=True)
     assert str(caught.value) == (
-        "The published weights of resnet18 could not be had (Name or service not known); try again with a connection "
-        "to the internet, or give a file of weights in --encoder.pretrained."
+        "The published weights of resnet18 could not be downloaded (Name or service not known); try again with an "
+        "internet connection, or give a file of weights in --encoder.pretrained."
     )

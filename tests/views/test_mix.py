@@ -93,7 +93,7 @@ def test_targets_are_probabilities_of_both_labels() -> None:
     assert torch.allclose(mixed_targets(labels, mixed, classes=4), expected)
     with pytest.raises(ValueError, match=r"labels must be between 0 and 2 to be mixed, got 0 to 3; leave unlabelled"):
         mixed_targets(labels, mixed, classes=3)
-    with pytest.raises(ValueError, match=r"labels must lie between 0 and 3 to be mixed, got -1 to 3"):
+    with pytest.raises(ValueError, match=r"labels must be between 0 and 3 to be mixed, got -1 to 3"):
         mixed_targets(torch.tensor([3, 0, -1, 1]), mixed, classes=4)
 
 
