@@ -39,7 +39,7 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
 
 @pytest.mark.parametrize("name", ["vit_tiny_patch16_224", "inception_v3"])
 def test_a_size_that_does_not_fit_is_refused(name: str) -> None:
-    with pytest.raises(RequestError, match=rf"^timm('s {name} cannot take images of 8x8| cannot make {name})"):
+    with pytest.raises(RequestError, match=rf"^timm('s {name} cannot take images of 8x8| cannot build {name})"):
         any_network(name, 3, 8)
 
 
