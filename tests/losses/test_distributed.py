@@ -189,7 +189,7 @@ def check_mistakes(rank: int, processes: int) -> None:
     refused(r"must have the same views, got \[1, 2\]", torch.randn(4, 1 + rank, 3), torch.arange(4))
     refused(r"must have the same labels, got \[0, 1\]", rows, torch.arange(4) if rank else None)
     refused(r"must have the same float64 projections", rows.double() if rank else rows, torch.arange(4))
-    sentence = r"labels must have shape \[4\]" if rank else "were refused by process 1; see its error"
+    sentence = r"labels must have shape \[4\]" if rank else "was refused by process 1; see its error"
     refused(sentence, rows, torch.arange(4 - rank))
     sentence = r"pair_weights must have shape \[8, 16\], own rows and all rows, got \[8, 8\]"
     refused(sentence, rows, None, pair_weights=torch.ones(8, 8 if rank else 16))
