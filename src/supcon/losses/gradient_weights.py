@@ -9,10 +9,12 @@ from torch.nn.functional import logsigmoid
 
 from supcon.losses import config
 from supcon.losses.config import Denominator, Summation
-from supcon.losses.engine.dense import MASKED
-from supcon.losses.engine.pair_sets import Block, Members, Sets
+from supcon.losses.engine.dense import above_zero, log_sum_exp
+from supcon.losses.engine.pair_sets import Block, Members
 from supcon.losses.engine.product import product
-from supcon.losses.inputs.flat_rows import FlatRows, flatten
+from supcon.losses.inputs.class_order import class_numbers
+from supcon.losses.inputs.flat_rows import flatten
+from supcon.losses.inputs.unit_norm import unit_norm
 
 
 class PairGradientWeights(NamedTuple):
@@ -68,48 +70,38 @@ def pair_gradient_weights(
     config.check_summation(summation)
     config.check_denominator(denominator)
     flat = flatten(projections, labels)
-    count = flat.label.shape[0]
-    place = torch.arange(count, device=flat.label.device) if rows is None else _places(rows, count, flat.label.device)
-    unit, sets = _unit_rows(flat), _sets(flat, place)
-    similarity = product(unit.index_select(0, place), unit)
-    excluded = sets.itself if denominator == "all" else ~sets.negative
-    p, x = _p_and_x(similarity / temperature, sets.weights, excluded, summation, denominator)
-    is_anchor = sets.weights.any(1, keepdim=True)
+    count, device = flat.label.shape[0], flat.label.device
+    place = torch.arange(count, device=device) if rows is None else _places(rows, count, device)
+    unit = unit_norm(flat.projections.to(torch.promote_types(flat.projections.dtype, torch.float32)))
+    table = torch.stack([class_numbers(flat.classes()), torch.arange(count, device=device)]).to(unit.dtype)
+    every = Members(unit, table)
+    block = Block(anchors=every.take(place), columns=every)
+    sets = block.sets()
+    in_denominator = block.in_denominator(sets, "others" if denominator == "all" else "negatives")
+    similarity = product(block.anchors.vectors, unit)
+    p, x = _p_and_x(similarity / temperature, sets.weights, in_denominator, summation, denominator)
+    is_anchor = sets.weights.sum(1, keepdim=True) > 0
     if denominator == "negatives":
-        is_anchor = is_anchor & ~excluded.all(1, keepdim=True)
-    p, x = p.masked_fill(~is_anchor, 0.0), x.masked_fill(~is_anchor, 0.0)
+        is_anchor = is_anchor & (in_denominator.sum(1, keepdim=True) > 0)
+    p, x = torch.where(is_anchor, p, 0.0), torch.where(is_anchor, x, 0.0)
     sine = (1 - similarity.square()).clamp_(min=0).sqrt_()
     return PairGradientWeights((p - x) * sine, sets.weights > 0, p, x)
 
 
 def _p_and_x(
-    s: Tensor, weights: Tensor, excluded: Tensor, summation: Summation, denominator: Denominator
+    s: Tensor, weights: Tensor, in_denominator: Tensor, summation: Summation, denominator: Denominator
 ) -> tuple[Tensor, Tensor]:
-    in_denominator = s.masked_fill(excluded, MASKED)
-    p = in_denominator.softmax(1).masked_fill(excluded, 0.0)
-    log_ratio = s
-    if denominator == "one_positive":
-        log_ratio = logsigmoid(s - in_denominator.logsumexp(1, keepdim=True))
+    log_sum = log_sum_exp(s, in_denominator)
+    p = in_denominator * (s - log_sum).clamp(max=0).exp()
+    log_ratio = logsigmoid(s - log_sum) if denominator == "one_positive" else s
     if summation == "out":
-        x = weights / weights.sum(1, keepdim=True).clamp(min=1)
+        x = weights / above_zero(weights.sum(1, keepdim=True))
     else:
-        x = log_ratio.masked_fill(weights == 0, MASKED).softmax(1) * weights
+        x = weights * (log_ratio - log_sum_exp(log_ratio, weights)).clamp(max=0).exp()
     if denominator == "one_positive":
         own = x * log_ratio.exp()
         p = p * (x - own).sum(1, keepdim=True) + own
     return p, x
-
-
-def _unit_rows(flat: FlatRows) -> Tensor:
-    projections = flat.projections.to(torch.promote_types(flat.projections.dtype, torch.float32))
-    return projections / torch.linalg.vector_norm(projections, dim=1, keepdim=True).clamp(min=1e-12)
-
-
-def _sets(flat: FlatRows, place: Tensor) -> Sets:
-    table = torch.stack([flat.classes(), torch.arange(flat.label.shape[0], device=place.device)])
-    dtype = torch.promote_types(flat.projections.dtype, torch.float32)
-    every = Members(flat.projections.to(dtype), table)
-    return Block(anchors=every.take(place), columns=every).sets()
 
 
 def _places(rows: Tensor | Sequence[int], count: int, device: torch.device) -> Tensor:

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from supcon.losses.inputs.flat_rows import check_values
+from supcon.losses.inputs.flat_rows import can_look_at
 
 def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
     """Pair weights of images with several classes each: classes in common / classes in either.
@@ -47,4 +47,8 @@ def check_pair_weights(pair_weights: Tensor) -> None:
     if pair_weights.is_complex():
         raise ValueError(f"pair_weights must be real numbers, got {pair_weights.dtype}.")
     is_right = ((pair_weights >= 0) & (pair_weights < torch.inf)).all()
-    check_values(is_right, "pair_weights must be finite and not negative, got a weight that is not.")
+    sentence = "pair_weights must be finite and not negative, got a weight that is not."
+    if not can_look_at(pair_weights):
+        torch._assert_async(is_right, sentence)
+    elif not bool(is_right):
+        raise ValueError(sentence)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from supcon.losses.inputs import gathering
+from supcon.losses.inputs.flat_rows import can_look_at
 from supcon.losses.inputs.gathering import Group
 
 Reduction = Literal["mean", "sum", "none"]
@@ -30,7 +31,7 @@ def reduce_rows(
     if gather_distributed and gathering.has_other_processes(process_group):
         value, count = gathering.total(torch.stack([value, count.to(value.dtype)]), process_group).unbind()
     # On a GPU, looking would mean to wait for it; in a compiled graph there is no looking.
-    if count.device.type == "cpu" and not torch.compiler.is_compiling() and not bool(count):
+    if can_look_at(count) and not bool(count):
         warnings.warn(
             "no row has a positive, so the loss is 0 and teaches nothing: give at least two views of each image, or "
             "batches with several images of a class.",

@@ -28,31 +28,48 @@ MASKED = -1e30
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:
     """[anchor] the loss, 0 where the row is not an anchor; and [anchor] True where it is one."""
-    similarity = _similarity(pairs)
-    weights, excluded = _sets(pairs, "kept" if denominator == "all" else "negatives")
-    in_denominator = similarity.masked_fill(excluded, MASKED)
-    if denominator == "all":
-        log_ratio = in_denominator.log_softmax(1)
-    elif denominator == "one_positive":
-        log_ratio = logsigmoid(similarity - in_denominator.logsumexp(1, keepdim=True))
-    else:
-        log_ratio = similarity - in_denominator.logsumexp(1, keepdim=True)
+    s = _similarity(pairs)
+    over = "negatives" if denominator != "all" else "others" if pairs.most is None else "kept"
+    weights, in_denominator = _sets(pairs, over)
     weight = weights.sum(1, keepdim=True)
-    share = weights / weight.clamp(min=torch.finfo(weight.dtype).tiny)
-    if summation == "out":
-        values = -(share * log_ratio).sum(1)
+    share = weights / above_zero(weight)
+    exponential = s.exp() if pairs.in_range else None
+    log_denominator = log_sum_exp(s, in_denominator, exponential)
+    if denominator == "one_positive":
+        log_ratio = logsigmoid(s - log_denominator)
+        values = -(share * log_ratio).sum(1, keepdim=True) if summation == "out" else -log_sum_exp(log_ratio, share)
+    elif summation == "out":
+        values = log_denominator - (share * s).sum(1, keepdim=True)
     else:
-        log_share = share.clamp(min=torch.finfo(weight.dtype).tiny).log()
-        values = -(log_share + log_ratio).masked_fill(weights == 0, MASKED).logsumexp(1)
-    is_anchor = weight.squeeze(1) > 0
+        values = log_denominator - log_sum_exp(s, share, exponential)
+    is_anchor = weight > 0
     if denominator == "negatives":
-        is_anchor = is_anchor & ~excluded.all(1)
-    return torch.where(is_anchor, values, 0.0), is_anchor
+        is_anchor = is_anchor & (in_denominator.sum(1, keepdim=True) > 0)
+    return torch.where(is_anchor, values, 0.0).squeeze(1), is_anchor.squeeze(1)
 
 
 def log_sum_over_others(pairs: Pairs) -> Tensor:
     """[anchor]: log of the sum of exp(s_ia) over A(i)."""
-    return _similarity(pairs).masked_fill(_sets(pairs, "others")[1], MASKED).logsumexp(1)
+    return log_sum_exp(_similarity(pairs), _sets(pairs, "others")[1]).squeeze(1)
+
+
+def log_sum_exp(exponent: Tensor, weights: Tensor, exponential: Tensor | None = None) -> Tensor:
+    """[anchor, 1]: log of the sum of weight * exp(exponent); -87 or less where all weights are 0.
+
+    Weights are multiplied and not added to the exponent as logarithms: on a CPU, the exponential of a very low number
+    takes ten times as long as that of others. The exponential is given where it needs no shift to be in range.
+    """
+    if exponential is not None:
+        return above_zero((weights * exponential).sum(1, keepdim=True)).log()
+    shift = (exponent.detach() + (1 - weights.sign()) * MASKED).amax(1, keepdim=True) if exponent.shape[1] else 0.0
+    # Above 0 are only those of weight 0, which must not become infinite. (At 0 itself, clamp has no gradient.)
+    exponential = (exponent - shift).clamp(max=1).exp()
+    return above_zero((weights * exponential).sum(1, keepdim=True)).log() + shift
+
+
+def above_zero(sums: Tensor) -> Tensor:
+    """The sums, with the smallest normal number in place of 0, to divide by."""
+    return sums.clamp(min=torch.finfo(sums.dtype).tiny)
 
 
 def _similarity(pairs: Pairs) -> Tensor:
@@ -63,8 +80,8 @@ def _similarity(pairs: Pairs) -> Tensor:
 
 
 def _sets(pairs: Pairs, over: str) -> tuple[Tensor, Tensor]:
-    """[anchor, column]: the weights of the positives; and True for what the denominator leaves out."""
-    found = [(sets.weights, block.excluded(sets, over)) for block in pairs.blocks for sets in [block.sets()]]
+    """[anchor, column]: the weights of the positives; and 1 for what is in the denominator."""
+    found = [(sets.weights, block.in_denominator(sets, over)) for block in pairs.blocks for sets in [block.sets()]]
     if len(found) == 1:
         return found[0]
-    return torch.cat([weights for weights, _ in found], 1), torch.cat([excluded for _, excluded in found], 1)
+    return torch.cat([weights for weights, _ in found], 1), torch.cat([under for _, under in found], 1)

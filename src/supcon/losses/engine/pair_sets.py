@@ -18,8 +18,8 @@ class Members(NamedTuple):
     vectors: Tensor
     """[member, dim]: z / sqrt(tau), so that a product of two is s = z . z / tau."""
     table: Tensor
-    """[2 or 5, member], whole numbers: class, row of the batch; with a cap also what `ClassOrder` says of each row:
-    where its image begins in its class, the size of the class, its position."""
+    """[2 or 5, member]: the number of its class, its row in the batch; with a cap also what `ClassOrder` says of it:
+    where its image begins in its class, the size of the class, its position. Whole numbers as floating-point ones."""
 
     def take(self, index: Tensor) -> "Members":
         """Some members, in the given order."""
@@ -27,14 +27,18 @@ class Members(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """What each column is to each anchor."""
+    """What each column is to each anchor; 1 stands for true.
+
+    Floating-point numbers and not truth values: on a CPU, comparing into truth values and selecting by them costs four
+    times as much as arithmetic in place.
+    """
 
     weights: Tensor
     """[anchor, column]: how much the column is a positive; 1 or 0 by class, the given weight with `pair_weights`."""
     negative: Tensor
-    """[anchor, column]: True for N(i)."""
-    itself: Tensor
-    """[anchor, column]: True for the anchor itself, and for an empty slot of the queue."""
+    """[anchor, column]: 1 for N(i)."""
+    itself: Tensor | None
+    """[anchor, column]: 1 for the anchor itself; None: it is not among the columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,30 +58,34 @@ class Block:
     def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> Sets:
         """Positives and negatives of some anchors among some columns."""
         anchor, column = self.anchors.table[:, a, None], self.columns.table[:, None, c]
-        itself = column[1] == (EMPTY if self.is_queue else anchor[1])
-        if self.pair_weights is not None:
-            weights = self.pair_weights[a, c].to(self.anchors.vectors.dtype).masked_fill(itself, 0.0)
-            return Sets(weights, (weights == 0) & ~itself, itself)
-        same = anchor[0] == column[0]
-        positive = same & ~itself
+        itself = None if self.is_queue else (anchor[1] - column[1]).eq_(0)
+        if self.pair_weights is not None and itself is not None:
+            weights = self.pair_weights[a, c].to(itself.dtype) * (1 - itself)
+            return Sets(weights, 1 - weights.sign() - itself, itself)
+        same = (anchor[0] - column[0]).eq_(0)
+        negative = 1 - same
+        if itself is not None:
+            same -= itself
+        else:
+            # An empty slot of the queue has a class of its own: it can only be taken for a negative.
+            negative *= (column[1] != EMPTY).to(negative.dtype)
         if self.most is not None:
             # Around the cyclic order of the class from where the anchor's image begins: the first `most` + 1 rows,
             # since the anchor is one of them.
             distance = column[4] - anchor[2]
-            distance = torch.where(distance < 0, distance + anchor[3], distance)
-            positive &= distance <= self.most
-        return Sets(positive.to(self.anchors.vectors.dtype), ~(same | itself), itself)
+            distance.addcmul_(distance.neg().clamp_(0, 1), anchor[3].expand_as(distance))
+            same *= distance.neg_().add_(self.most + 1).clamp_(0, 1)
+        return Sets(same, negative, itself)
 
-    def excluded(self, sets: Sets, over: str) -> Tensor:
-        """[anchor, column]: True for what a sum over "others" A(i), over "kept" P(i) and N(i), or "negatives" leaves out.
+    def in_denominator(self, sets: Sets, over: str) -> Tensor:
+        """[anchor, column]: 1 for what a sum over "others" A(i), over "kept" P(i) and N(i), or "negatives" has.
 
         "others" and "kept" differ in the positives that a cap drops.
         """
-        if not self.counts_negatives:
-            return (sets.weights == 0) | (over == "negatives")
-        if over == "others":
-            return sets.itself
-        return ~sets.negative if over == "negatives" else ~sets.negative & (sets.weights == 0)
+        if over == "others" and self.counts_negatives and sets.itself is not None:
+            return 1 - sets.itself
+        negative = sets.negative if self.counts_negatives else torch.zeros_like(sets.negative)
+        return negative if over == "negatives" else negative + sets.weights.sign()
 
 
 @dataclass(frozen=True, kw_only=True)

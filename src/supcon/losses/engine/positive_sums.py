@@ -15,11 +15,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from supcon.losses.engine.dense import MASKED
+from supcon.losses.engine.dense import MASKED, log_sum_exp
 
 
 class PositiveSum(NamedTuple):
-    """One of the four sums. Its functions may overwrite the weights. A share is at most 1, also of an empty sum."""
+    """One of the four sums."""
 
     value: Callable[[Tensor, Tensor, Tensor], Tensor]
     """(s, w, n) -> [anchor]"""
@@ -38,10 +38,10 @@ POSITIVE_SUMS: dict[str, PositiveSum] = {
         slope=lambda s, w, n, value: w,
     ),
     "log_sum_exp": PositiveSum(
-        value=lambda s, w, n: _log(w).add_(s).logsumexp(1),
+        value=lambda s, w, n: log_sum_exp(s, w).squeeze(1),
         add=torch.logaddexp,
         empty=MASKED,
-        slope=lambda s, w, n, value: _log(w).add_(s).sub_(value).clamp_(max=0).exp_(),
+        slope=lambda s, w, n, value: _share(s, w, value),
     ),
     "one_positive_out": PositiveSum(
         value=lambda s, w, n: -(w * logsigmoid(s - n)).sum(1),
@@ -50,13 +50,14 @@ POSITIVE_SUMS: dict[str, PositiveSum] = {
         slope=lambda s, w, n, value: (n - s).sigmoid_().mul_(w).neg_(),
     ),
     "one_positive_in": PositiveSum(
-        value=lambda s, w, n: _log(w).add_(logsigmoid(s - n)).logsumexp(1),
+        value=lambda s, w, n: log_sum_exp(logsigmoid(s - n), w).squeeze(1),
         add=torch.logaddexp,
         empty=MASKED,
-        slope=lambda s, w, n, value: _log(w).add_(logsigmoid(s - n)).sub_(value).clamp_(max=0).exp_().mul_((n - s).sigmoid_()),
+        slope=lambda s, w, n, value: _share(logsigmoid(s - n), w, value).mul_((n - s).sigmoid_()),
     ),
 }
 
 
-def _log(weights: Tensor) -> Tensor:
-    return weights.log_().clamp_(min=MASKED)
+def _share(exponent: Tensor, weights: Tensor, log_sum: Tensor) -> Tensor:
+    """weight * exp(exponent) / their sum; what has weight 0 must not become infinite before it is multiplied."""
+    return (exponent - log_sum).clamp_(max=80).exp_().mul_(weights)

@@ -15,11 +15,17 @@ AUTOCAST_DEVICES = ("cpu", "cuda")
 
 def product(anchors: Tensor, columns: Tensor | None) -> Tensor:
     """[anchor, column]: anchors . columns; None: the anchors with each other. It can be differentiated twice."""
-    if columns is None:
-        result: Tensor = _Square.apply(anchors)
-    else:
-        result = _Product.apply(anchors, columns)
-    return result
+    try:
+        return inner_products(anchors, columns)
+    except RuntimeError as error:
+        if not is_refused_by_torch_func(error):
+            raise
+        return anchors @ (anchors if columns is None else columns).t()
+
+
+def is_refused_by_torch_func(error: RuntimeError) -> bool:
+    """Whether `torch.func.grad` and the like have no rule for an operation."""
+    return "functorch" in str(error)
 
 
 @contextmanager
@@ -36,49 +42,31 @@ def full_precision() -> Iterator[None]:
         torch.set_float32_matmul_precision(precision)
 
 
-@torch.library.custom_op("supcon::full_precision_mm", mutates_args=())
-def _mm(left: Tensor, right: Tensor) -> Tensor:
+@torch.library.custom_op("supcon::inner_products", mutates_args=())
+def inner_products(anchors: Tensor, columns: Tensor | None) -> Tensor:
+    """[anchor, column]: anchors . columns; None: the anchors with each other."""
     with full_precision():
-        return left.mm(right)
+        return anchors.mm((anchors if columns is None else columns).t())
 
 
-@_mm.register_fake
-def _(left: Tensor, right: Tensor) -> Tensor:
-    return left.new_empty(left.shape[0], right.shape[1])
+@inner_products.register_fake
+def _(anchors: Tensor, columns: Tensor | None) -> Tensor:
+    return anchors.new_empty(anchors.shape[0], (anchors if columns is None else columns).shape[0])
 
 
-for _device in AUTOCAST_DEVICES:
-    _mm.register_autocast(_device, torch.float32)
+def _setup(ctx: Any, inputs: tuple[Tensor, Tensor | None], output: Tensor) -> None:
+    ctx.save_for_backward(*inputs)
 
 
-class _Product(torch.autograd.Function):
-    @staticmethod
-    def forward(anchors: Tensor, columns: Tensor) -> Tensor:
-        return _mm(anchors, columns.t())
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
-        ctx.save_for_backward(*inputs)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor | None]:
-        anchors, columns = ctx.saved_tensors
-        of_columns = _Product.apply(gradient.t(), anchors.t()) if ctx.needs_input_grad[1] else None
-        return _Product.apply(gradient, columns.t()), of_columns
-
-
-class _Square(torch.autograd.Function):
-    @staticmethod
-    def forward(rows: Tensor) -> Tensor:
-        return _mm(rows, rows.t())
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
-        ctx.save_for_backward(*inputs)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        (rows,) = ctx.saved_tensors
+def _backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor | None]:
+    anchors, columns = ctx.saved_tensors
+    if columns is None:
         # What a row gets as an anchor and as a column, in one product.
-        result: Tensor = _Product.apply(gradient + gradient.t(), rows.t())
-        return result
+        return inner_products(gradient + gradient.t(), anchors.t()), None
+    of_columns = inner_products(gradient.t(), anchors.t()) if ctx.needs_input_grad[1] else None
+    return inner_products(gradient, columns.t()), of_columns
+
+
+inner_products.register_autograd(_backward, setup_context=_setup)
+for _device in AUTOCAST_DEVICES:
+    inner_products.register_autocast(_device, torch.float32)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from supcon.losses.engine.dense import MASKED
-from supcon.losses.engine.pair_sets import EMPTY, Block
+from supcon.losses.engine.pair_sets import EMPTY, Block, Sets
 from supcon.losses.engine.positive_sums import POSITIVE_SUMS, PositiveSum
 from supcon.losses.engine.tile_shapes import Tile, TileShape, mask_spans, tile_shape, tiles
 
@@ -120,16 +120,24 @@ def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
     products = Products(task, kept, taken=False)
     for block, tile in task.tiles():
         values, is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
-        if tile.near is not None:
-            near, sets = values[:, tile.inside], block.sets(tile.anchors, tile.near)
-            excluded = None if task.over == "none" else block.excluded(sets, task.over)
-            if task.kind is not None:
-                _add_positive(task, task.kind, positive, near / BITS, sets.weights, tile, is_mirrored)
-            if excluded is not None:
-                near.masked_fill_(excluded, -torch.inf)
+        sets, in_denominator = _near_sets(task, block, tile)
+        if task.kind is not None and sets is not None:
+            _add_positive(task, task.kind, positive, values[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
         if task.over != "none":
-            _add_log_sum(task, log_sum, values, tile, is_mirrored)
+            log_sums = _row_log_sum_exp2(values, in_denominator, tile, task.in_range)
+            log_sum[tile.anchors] = torch.logaddexp2(log_sum[tile.anchors], log_sums)
+        if task.over != "none" and is_mirrored:
+            # The tile holds its exponentials by now: half of the matrix is only used in range, without a shift.
+            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], values.sum(0).log2_())
     return log_sum.div_(BITS), positive
+
+
+def _near_sets(task: Task, block: Block, tile: Tile) -> tuple[Sets | None, Tensor | None]:
+    """The sets of a tile's near columns, and what of them is in the log-sum-exp."""
+    if tile.near is None:
+        return None, None
+    sets = block.sets(tile.anchors, tile.near)
+    return sets, None if task.over == "none" else block.in_denominator(sets, task.over)
 
 
 def _add_positive(
@@ -138,22 +146,20 @@ def _add_positive(
     assert tile.near is not None
     n, a, c = task.n, tile.anchors, tile.near
     if is_mirrored:
-        total[c] = kind.add(total[c], kind.value(s.t(), weights.t().clone(), n[c]))
+        total[c] = kind.add(total[c], kind.value(s.t(), weights.t(), n[c]))
     total[a] = kind.add(total[a], kind.value(s, weights, n[a]))
 
 
-def _add_log_sum(task: Task, total: Tensor, values: Tensor, tile: Tile, is_mirrored: bool) -> None:
-    a, c = tile.anchors, tile.columns
-    total[a] = torch.logaddexp2(total[a], _row_log_sum_exp2(values, task.in_range))
-    if is_mirrored:
-        # The tile holds its exponentials by now: half of the matrix is only used in range, without a shift.
-        total[c] = torch.logaddexp2(total[c], values.sum(0).log2_())
-
-
-def _row_log_sum_exp2(values: Tensor, in_range: bool) -> Tensor:
+def _row_log_sum_exp2(values: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
+    """[anchor]: log2 of the sum of 2 ** values; the tile then holds the terms."""
     if in_range:
-        return values.exp2_().sum(1).log2_()
-    # The excluded pairs are minus infinity: the maximum is one of the sum's own terms.
+        values.exp2_()
+        if in_denominator is not None:
+            values[:, tile.inside] *= in_denominator
+        return values.sum(1).log2_()
+    if in_denominator is not None:
+        values[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
+    # What is left out is minus infinity: the maximum is one of the sum's own terms.
     shift = values.amax(1).clamp_(min=torch.finfo(values.dtype).min)
     return values.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
 
@@ -193,21 +199,18 @@ class _Slopes:
     def tile(self, block: Block, tile: Tile, values: Tensor) -> Tensor:
         """[anchor, column]: d loss / d s, in memory that the next call uses again."""
         a, c, task = tile.anchors, tile.columns, self.task
-        s = sets = None
-        if tile.near is not None:
-            sets = block.sets(a, tile.near)
-            s = values[:, tile.inside] / BITS if task.kind is not None else None
+        sets, in_denominator = _near_sets(task, block, tile)
+        s = values[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
         if task.over == "none":
             slope = values.zero_()
         else:
-            slope = values.exp2_() if self.shift is None else values.sub_(self.shift[a]).exp2_()
+            # Out of range, what is left out may lie above the sum by any amount; it is multiplied by 0 below.
+            slope = values.exp2_() if self.shift is None else values.sub_(self.shift[a]).clamp_(max=80).exp2_()
             slope *= self._outer_sum(a, c) if task.half and not block.is_queue else self.share[a]
-        if sets is not None:
-            near = slope[:, tile.inside]
-            if task.over != "none":
-                near.masked_fill_(block.excluded(sets, task.over), 0.0)
-            if s is not None:
-                near += self._of_positives(block, tile, s, sets.weights)
+        if in_denominator is not None:
+            slope[:, tile.inside] *= in_denominator
+        if s is not None and sets is not None:
+            slope[:, tile.inside] += self._of_positives(block, tile, s, sets.weights)
         return slope
 
     def _outer_sum(self, a: slice, c: slice) -> Tensor:
@@ -219,7 +222,7 @@ class _Slopes:
     def _of_positives(self, block: Block, tile: Tile, s: Tensor, weights: Tensor) -> Tensor:
         assert tile.near is not None
         if self.task.is_mirrored(block, tile):
-            of_columns = self._of_one_side(s.t(), weights.t().clone(), tile.near)
+            of_columns = self._of_one_side(s.t(), weights.t(), tile.near)
             return self._of_one_side(s, weights, tile.anchors) + of_columns.t()
         slope = self._of_one_side(s, weights, tile.anchors)
         return slope + slope.t() if self.task.half and not block.is_queue else slope

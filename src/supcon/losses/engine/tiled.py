@@ -13,6 +13,7 @@ from torch import Tensor
 from supcon.losses.config import Denominator, Summation
 from supcon.losses.engine.dense import MASKED
 from supcon.losses.engine.pair_sets import EMPTY, Pairs
+from supcon.losses.engine.product import is_refused_by_torch_func
 from supcon.losses.engine.tile_operator import Numbers, pair_sums
 
 
@@ -60,14 +61,14 @@ def _anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator)
 def _class_sums(pairs: Pairs) -> tuple[Tensor, Tensor | None]:
     """[anchor]: |P(i)| or the sum of its weights; and the sum of s_ip over P(i), where classes alone decide."""
     anchors, columns, queue = pairs.anchors, pairs.columns, pairs.queue
-    sides = [columns, anchors] if queue is None else [columns, queue, anchors]
-    number = _class_numbers(torch.cat([side.table[0] for side in sides]))
-    batch, *queued, own = number.split_with_sizes([side.table.shape[1] for side in sides])
-    slots = anchors.vectors.new_zeros(number.shape[0])
-    ones = torch.ones_like(columns.table[1], dtype=slots.dtype)
+    batch, own = columns.table[0].long(), anchors.table[0].long()
+    classes = columns.table.shape[1] + (0 if queue is None else queue.table.shape[1])
+    slots = anchors.vectors.new_zeros(classes)
+    ones = torch.ones_like(columns.table[1])
     counts = slots if pairs.pair_weights is not None else slots.index_add(0, batch, ones)
     if queue is not None:
-        counts = counts.index_add(0, queued[0], (queue.table[1] != EMPTY).to(slots.dtype))
+        queued = queue.table[0].long()
+        counts = counts.index_add(0, queued, (queue.table[1] != EMPTY).to(slots.dtype))
     if pairs.pair_weights is not None:
         return counts[own] + _weight_without_itself(pairs), None
     count = counts[own] - 1
@@ -75,23 +76,15 @@ def _class_sums(pairs: Pairs) -> tuple[Tensor, Tensor | None]:
         return count.clamp(max=pairs.most), None
     sums = slots[:, None].expand(-1, columns.vectors.shape[1]).index_add(0, batch, columns.vectors)
     if queue is not None:
-        sums = sums.index_add(0, queued[0], queue.vectors)
+        sums = sums.index_add(0, queue.table[0].long(), queue.vectors)
     return count, (anchors.vectors * (sums.index_select(0, own) - anchors.vectors)).sum(1)
-
-
-def _class_numbers(label: Tensor) -> Tensor:
-    """The classes numbered from 0 up without asking how many there are."""
-    ordered, row = label.sort()
-    number = torch.ones_like(ordered)
-    number[1:] = ordered[1:] != ordered[:-1]
-    return torch.empty_like(number).scatter_(0, row, number.cumsum(0) - 1)
 
 
 def _weight_without_itself(pairs: Pairs) -> Tensor:
     assert pairs.pair_weights is not None
     # In float64, since the anchor's own weight may be far larger than all others; Metal has none.
     wide = torch.float32 if pairs.pair_weights.device.type == "mps" else torch.float64
-    itself = pairs.pair_weights.gather(1, pairs.anchors.table[1, :, None]).squeeze(1)
+    itself = pairs.pair_weights.gather(1, pairs.anchors.table[1, :, None].long()).squeeze(1)
     weight = pairs.pair_weights.sum(1, dtype=wide) - itself.to(wide)
     return weight.to(pairs.anchors.vectors.dtype)
 
@@ -134,7 +127,7 @@ def _sums(pairs: Pairs, over: str, positive: str, n: Tensor | None = None) -> tu
             torch.is_grad_enabled() and anchors.vectors.requires_grad,
         )
     except RuntimeError as error:
-        if "functorch" not in str(error):
+        if not is_refused_by_torch_func(error):
             raise
         raise RuntimeError(
             "the contrastive losses of more than 2**18 pairs have no torch.func transforms; use autograd, or a "

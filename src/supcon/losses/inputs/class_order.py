@@ -54,6 +54,14 @@ def draw_class_order(
     return ClassOrder(row, start, size, place - start, first - start)
 
 
+def class_numbers(label: Tensor) -> Tensor:
+    """[row]: the classes numbered from 0 up in their order, without asking a GPU how many there are."""
+    ordered, row = label.sort()
+    is_next = torch.ones_like(ordered)
+    is_next[1:] = ordered[1:] != ordered[:-1]
+    return torch.empty_like(row).scatter_(0, row, is_next.cumsum(0) - 1)
+
+
 def _randperm(count: int, device: torch.device, generator: torch.Generator | None) -> Tensor:
     source = device if generator is None else generator.device
     return torch.randperm(count, generator=generator, device=source).to(device)

@@ -14,6 +14,8 @@ class FlatRows(NamedTuple):
     label: Tensor
     """[row]: the class; -1 for unlabelled."""
     views: int
+    all_labelled: bool = False
+    """Known to have no unlabelled row."""
 
     @property
     def image(self) -> Tensor:
@@ -22,6 +24,8 @@ class FlatRows(NamedTuple):
 
     def classes(self, first_image: int = 0) -> Tensor:
         """[row]: the label; every unlabelled image is a class of its own, -1 - its number from `first_image` on."""
+        if self.all_labelled:
+            return self.label
         return torch.where(self.label == -1, -1 - first_image - self.image, self.label)
 
 
@@ -34,24 +38,20 @@ def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
     _check_projections(projections)
     batch, views = projections.shape[0], projections.shape[1] if projections.ndim == 3 else 1
     if labels is None:
-        label = torch.full((batch,), -1, device=projections.device)
+        label, all_labelled = torch.full((batch,), -1, device=projections.device), False
     else:
-        _check_labels(labels, batch)
+        all_labelled = _check_labels(labels, batch)
         label = labels.to(projections.device, torch.int64)
     label = label if views == 1 else label.repeat_interleave(views)
-    return FlatRows(projections.reshape(-1, projections.shape[-1]), label, views)
+    return FlatRows(projections.reshape(-1, projections.shape[-1]), label, views, all_labelled)
 
 
-def check_values(is_right: Tensor, sentence: str) -> None:
-    """Refuse values that are not right: at once on the host, without waiting on a GPU or in a compiled graph.
+def can_look_at(values: Tensor) -> bool:
+    """Whether values are known to the host: not those of a GPU, which it would have to wait for, nor in a compiled graph.
 
-    There the program stops with an assertion of the device, some operations later.
+    Checks of such values stop the program with an assertion of the device, some operations later.
     """
-    if is_right.device.type == "cpu" and not torch.compiler.is_compiling():
-        if not bool(is_right):
-            raise ValueError(sentence)
-    else:
-        torch._assert_async(is_right, sentence)
+    return values.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
 def _check_projections(projections: Tensor) -> None:
@@ -64,7 +64,8 @@ def _check_projections(projections: Tensor) -> None:
         )
 
 
-def _check_labels(labels: Tensor, batch: int) -> None:
+def _check_labels(labels: Tensor, batch: int) -> bool:
+    """Refuse what are not labels; True: they are known to have no -1."""
     if not isinstance(labels, Tensor) or labels.dtype not in _WHOLE_NUMBERS:
         raise ValueError(f"labels must be a tensor of whole numbers, got {_kind(labels)}.")
     if labels.shape != (batch,):
@@ -72,11 +73,12 @@ def _check_labels(labels: Tensor, batch: int) -> None:
             f"labels must have shape [{batch}], one class for each of the projections' first axis, "
             f"got {list(labels.shape)}; for several classes each, give pair_weights=jaccard_weights(...)."
         )
-    if batch and labels.dtype != torch.uint8:
-        is_host = labels.device.type == "cpu" and not torch.compiler.is_compiling()
-        lowest = labels.min()
-        got = f", got {int(lowest)}" if is_host else ""
-        check_values(lowest >= -1, f"labels must be classes from 0 up, or -1 for unlabelled{got}.")
+    if batch and not can_look_at(labels):
+        torch._assert_async(labels.min() >= -1, "labels must be classes from 0 up, or -1 for unlabelled.")
+    lowest = int(labels.min()) if batch and can_look_at(labels) else -1
+    if lowest < -1:
+        raise ValueError(f"labels must be classes from 0 up, or -1 for unlabelled, got {lowest}.")
+    return lowest >= 0
 
 
 _WHOLE_NUMBERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)

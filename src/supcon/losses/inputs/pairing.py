@@ -7,9 +7,10 @@ from torch import Tensor
 
 from supcon.losses.engine.pair_sets import EMPTY, QUEUED, Members, Pairs
 from supcon.losses.engine.tile_shapes import EXPONENT_RANGE
-from supcon.losses.inputs.class_order import draw_class_order
+from supcon.losses.inputs.class_order import class_numbers, draw_class_order
 from supcon.losses.inputs.flat_rows import FlatRows
 from supcon.losses.inputs.loss_batch import LossBatch
+from supcon.losses.inputs.unit_norm import unit_norm
 
 if TYPE_CHECKING:
     from supcon.losses.memory_queue import MemoryQueue
@@ -27,23 +28,19 @@ def make_pairs(
     generator: torch.Generator | None = None,
 ) -> Pairs:
     """Every `step`-th row of this process as an anchor, against all rows and the queue's."""
-    rows, device = batch.flat.projections.shape[0], batch.flat.projections.device
+    device = batch.flat.projections.device
     past = None if queue is None else _past_rows(queue)
     dtype, in_range = _working_precision(batch.flat, past, temperature, normalize)
-    images = rows // batch.flat.views
-    table = torch.stack([batch.flat.classes(), torch.arange(rows, device=device)])
-    past_table = None if past is None else _past_table(past, images)
-    if max_positives is not None:
-        table, past_table = _with_order(batch.flat, table, past_table, generator)
-    columns = Members(_scaled(batch.flat.projections, dtype, temperature, normalize), table)
+    tables = _tables(batch.flat, past, dtype, capped=max_positives is not None, generator=generator)
+    columns = Members(_scaled(batch.flat.projections, dtype, temperature, normalize), tables[0])
     anchors = columns
     if step > 1 or batch.shared:
         anchors = columns.take(torch.arange(batch.first, batch.first + batch.count, step, device=device))
     if pair_weights is not None:
         pair_weights = pair_weights.to(device)[::step]
     queued = None
-    if past is not None and past_table is not None:
-        queued = Members(_scaled(past[0].projections.detach(), dtype, temperature, normalize), past_table)
+    if past is not None:
+        queued = Members(_scaled(past[0].projections.detach(), dtype, temperature, normalize), tables[1])
     return Pairs(
         anchors=anchors,
         columns=columns,
@@ -68,10 +65,7 @@ def _scaled(projections: Tensor, dtype: torch.dtype, temperature: float | Tensor
     projections = projections.to(dtype)
     scale = temperature**-0.5
     scale = scale.to(projections) if isinstance(scale, Tensor) else scale
-    if not normalize:
-        return projections * scale
-    norm = torch.linalg.vector_norm(projections, dim=1, keepdim=True).clamp(min=1e-12)
-    return projections * (scale / norm)
+    return (unit_norm(projections) if normalize else projections) * scale
 
 
 _Past = tuple[FlatRows, Tensor | None]
@@ -83,29 +77,34 @@ def _past_rows(queue: "MemoryQueue") -> _Past:
     return FlatRows(projections, labels, views=1), is_filled
 
 
-def _past_table(past: _Past, first_image: int) -> Tensor:
+def _tables(
+    flat: FlatRows, past: _Past | None, dtype: torch.dtype, *, capped: bool, generator: torch.Generator | None
+) -> list[Tensor]:
+    """What `Members` has to know of the batch's rows, and of the queue's."""
+    rows, device = flat.label.shape[0], flat.label.device
+    label, row, image, sizes = flat.classes(), torch.arange(rows, device=device), flat.image, [rows]
+    images = rows // flat.views
+    if past is not None:
+        past_label, past_row = _past_labels(past, first_image=images)
+        images, sizes = rows + past_row.shape[0], [rows, past_row.shape[0]]
+        label, row = torch.cat([label, past_label]), torch.cat([row, past_row])
+        image = torch.cat([image, torch.arange(rows, images, device=device)])
+    number = class_numbers(label)
+    known = [number, row]
+    if capped:
+        order = draw_class_order(number, image, generator, images=images)
+        known += [order.begin, order.size, order.position]
+    return list(torch.stack(known).to(dtype).split_with_sizes(sizes, 1))
+
+
+def _past_labels(past: _Past, first_image: int) -> tuple[Tensor, Tensor]:
+    """[slot]: the class of a row of the queue, and the number that stands for its row in the batch."""
     flat, is_filled = past
     row = torch.full_like(flat.label, QUEUED)
-    row = row if is_filled is None else row.masked_fill(~is_filled, EMPTY)
-    label = flat.label if is_filled is None else flat.label.masked_fill(~is_filled, -1)
-    return torch.stack([flat._replace(label=label).classes(first_image), row])
-
-
-def _with_order(
-    flat: FlatRows, table: Tensor, past_table: Tensor | None, generator: torch.Generator | None
-) -> tuple[Tensor, Tensor | None]:
-    """The tables with the random order of classes that a cap needs; it goes through batch and queue."""
-    rows, images = flat.label.shape[0], flat.label.shape[0] // flat.views
-    label, image = table[0], flat.image
-    if past_table is not None:
-        slots = past_table.shape[1]
-        label = torch.cat([label, past_table[0]])
-        image = torch.cat([image, torch.arange(images, images + slots, device=image.device)])
-        images += slots
-    order = draw_class_order(label, image, generator, images=images)
-    known = torch.stack([order.begin, order.size, order.position])
-    past_table = None if past_table is None else torch.cat([past_table, known[:, rows:]])
-    return torch.cat([table, known[:, :rows]]), past_table
+    if is_filled is None:
+        return flat.classes(first_image), row
+    flat = flat._replace(label=flat.label.masked_fill(~is_filled, -1))
+    return flat.classes(first_image), row.masked_fill(~is_filled, EMPTY)
 
 
 def _working_precision(
