@@ -77,7 +77,7 @@ def pair_gradient_weights(
     every = Members(unit, table)
     block = Block(anchors=every.take(place), columns=every)
     sets = block.sets()
-    in_denominator = block.in_denominator(sets, "others" if denominator == "all" else "negatives")
+    in_denominator = sets.in_denominator("others" if denominator == "all" else "negatives")
     similarity = product(block.anchors.vectors, unit)
     p, x = _p_and_x(similarity / temperature, sets.weights, in_denominator, summation, denominator)
     is_anchor = sets.weights.sum(1, keepdim=True) > 0

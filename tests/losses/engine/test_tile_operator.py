@@ -113,7 +113,7 @@ def test_opcheck(over: str, positive: str, half: bool) -> None:
     torch.library.opcheck(pair_sums, given)
     saved, gradients = [out.detach() for out in pair_sums(*given)], [torch.randn(6), torch.randn(6)]
     *rest, _ = [value.detach() if isinstance(value, Tensor) else value for value in given]
-    torch.library.opcheck(pair_sums_backward, (*rest, saved, gradients))
+    torch.library.opcheck(pair_sums_backward, (*rest, saved, gradients, False))
     torch.library.opcheck(inner_products, (given[0], given[1]))
 
 

@@ -32,17 +32,20 @@ def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) 
     over = "negatives" if denominator != "all" else "others" if pairs.most is None else "kept"
     weights, in_denominator = _sets(pairs, over)
     weight = weights.sum(1, keepdim=True)
-    share = weights / above_zero(weight)
+    is_anchor, weight = weight > 0, above_zero(weight)
     exponential = s.exp() if pairs.in_range else None
     log_denominator = log_sum_exp(s, in_denominator, exponential)
+    # log_ratio: s_ip - log D_ip, of which "all" and "negatives" have the same log D_ip for all positives.
     if denominator == "one_positive":
         log_ratio = logsigmoid(s - log_denominator)
-        values = -(share * log_ratio).sum(1, keepdim=True) if summation == "out" else -log_sum_exp(log_ratio, share)
+        if summation == "out":
+            values = -(weights * log_ratio).sum(1, keepdim=True) / weight
+        else:
+            values = weight.log() - log_sum_exp(log_ratio, weights)
     elif summation == "out":
-        values = log_denominator - (share * s).sum(1, keepdim=True)
+        values = log_denominator - (weights * s).sum(1, keepdim=True) / weight
     else:
-        values = log_denominator - log_sum_exp(s, share, exponential)
-    is_anchor = weight > 0
+        values = log_denominator - log_sum_exp(s, weights, exponential) + weight.log()
     if denominator == "negatives":
         is_anchor = is_anchor & (in_denominator.sum(1, keepdim=True) > 0)
     return torch.where(is_anchor, values, 0.0).squeeze(1), is_anchor.squeeze(1)
@@ -81,7 +84,7 @@ def _similarity(pairs: Pairs) -> Tensor:
 
 def _sets(pairs: Pairs, over: str) -> tuple[Tensor, Tensor]:
     """[anchor, column]: the weights of the positives; and 1 for what is in the denominator."""
-    found = [(sets.weights, block.in_denominator(sets, over)) for block in pairs.blocks for sets in [block.sets()]]
+    found = [(sets.weights, sets.in_denominator(over)) for block in pairs.blocks for sets in [block.sets()]]
     if len(found) == 1:
         return found[0]
     return torch.cat([weights for weights, _ in found], 1), torch.cat([under for _, under in found], 1)

@@ -26,21 +26,6 @@ class Members(NamedTuple):
         return Members(self.vectors.index_select(0, index), self.table.index_select(1, index))
 
 
-class Sets(NamedTuple):
-    """What each column is to each anchor; 1 stands for true.
-
-    Floating-point numbers and not truth values: on a CPU, comparing into truth values and selecting by them costs four
-    times as much as arithmetic in place.
-    """
-
-    weights: Tensor
-    """[anchor, column]: how much the column is a positive; 1 or 0 by class, the given weight with `pair_weights`."""
-    negative: Tensor
-    """[anchor, column]: 1 for N(i)."""
-    itself: Tensor | None
-    """[anchor, column]: 1 for the anchor itself; None: it is not among the columns."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Block:
     """Anchors against columns of one kind: the rows of the batch, or those of the queue."""
@@ -55,37 +40,75 @@ class Block:
     """Whether N(i) of this block is in the denominator."""
     is_queue: bool = False
 
-    def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> Sets:
+    def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> "Sets":
         """Positives and negatives of some anchors among some columns."""
-        anchor, column = self.anchors.table[:, a, None], self.columns.table[:, None, c]
-        itself = None if self.is_queue else (anchor[1] - column[1]).eq_(0)
-        if self.pair_weights is not None and itself is not None:
-            weights = self.pair_weights[a, c].to(itself.dtype) * (1 - itself)
-            return Sets(weights, 1 - weights.sign() - itself, itself)
-        same = (anchor[0] - column[0]).eq_(0)
-        negative = 1 - same
-        if itself is not None:
-            same -= itself
-        else:
-            # An empty slot of the queue has a class of its own: it can only be taken for a negative.
-            negative *= (column[1] != EMPTY).to(negative.dtype)
-        if self.most is not None:
-            # Around the cyclic order of the class from where the anchor's image begins: the first `most` + 1 rows,
-            # since the anchor is one of them.
-            distance = column[4] - anchor[2]
-            distance.addcmul_(distance.neg().clamp_(0, 1), anchor[3].expand_as(distance))
-            same *= distance.neg_().add_(self.most + 1).clamp_(0, 1)
-        return Sets(same, negative, itself)
+        return Sets(self, a, c)
 
-    def in_denominator(self, sets: Sets, over: str) -> Tensor:
+
+class Sets:
+    """What some columns are to some anchors; 1 stands for true. Computed as far as it is asked for.
+
+    Floating-point numbers and not truth values: on a CPU, comparing into truth values and selecting by them costs four
+    times as much as arithmetic in place.
+    """
+
+    def __init__(self, block: Block, a: slice, c: slice) -> None:
+        self.block, self.a, self.c = block, a, c
+        self.anchor, self.column = block.anchors.table[:, a, None], block.columns.table[:, None, c]
+        self._itself: Tensor | None = None
+        self._same: Tensor | None = None
+        self._weights: Tensor | None = None
+
+    @property
+    def itself(self) -> Tensor:
+        """[anchor, column]: 1 for the anchor itself; of a queue, for an empty slot."""
+        if self._itself is None and self.block.is_queue:
+            self._itself = (self.column[1] == EMPTY).to(self.column.dtype).expand(self.anchor.shape[1], -1)
+        elif self._itself is None:
+            self._itself = (self.anchor[1] - self.column[1]).eq_(0)
+        return self._itself
+
+    @property
+    def same(self) -> Tensor:
+        """[anchor, column]: 1 for the anchor's class; an empty slot of a queue has one of its own."""
+        if self._same is None:
+            self._same = (self.anchor[0] - self.column[0]).eq_(0)
+        return self._same
+
+    @property
+    def weights(self) -> Tensor:
+        """[anchor, column]: how much the column is a positive; 1 or 0 by class, the given weight with `pair_weights`."""
+        if self._weights is None and self.block.pair_weights is not None:
+            self._weights = self.block.pair_weights[self.a, self.c].to(self.itself.dtype) * (1 - self.itself)
+        elif self._weights is None:
+            positive = self.same if self.block.is_queue else self.same - self.itself
+            self._weights = positive if self.block.most is None else positive * self._within_cap(self.block.most)
+        return self._weights
+
+    def _within_cap(self, most: int) -> Tensor:
+        """Around the cyclic order of the class from where the anchor's image begins: the first `most` + 1 rows."""
+        distance = self.column[4] - self.anchor[2]
+        distance.addcmul_(distance.neg().clamp_(0, 1), self.anchor[3].expand_as(distance))
+        # The anchor is one of them, which is why there is one more.
+        return distance.neg_().add_(most + 1).clamp_(0, 1)
+
+    @property
+    def negative(self) -> Tensor:
+        """[anchor, column]: 1 for N(i)."""
+        if self.block.pair_weights is not None:
+            return 1 - self.weights.sign() - self.itself
+        return 1 - self.same - self.itself if self.block.is_queue else 1 - self.same
+
+    def in_denominator(self, over: str) -> Tensor:
         """[anchor, column]: 1 for what a sum over "others" A(i), over "kept" P(i) and N(i), or "negatives" has.
 
         "others" and "kept" differ in the positives that a cap drops.
         """
-        if over == "others" and self.counts_negatives and sets.itself is not None:
-            return 1 - sets.itself
-        negative = sets.negative if self.counts_negatives else torch.zeros_like(sets.negative)
-        return negative if over == "negatives" else negative + sets.weights.sign()
+        if not self.block.counts_negatives:
+            return torch.zeros_like(self.weights) if over == "negatives" else self.weights.sign()
+        if over == "others":
+            return 1 - self.itself
+        return self.negative if over == "negatives" else self.negative + self.weights.sign()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,7 @@ def pair_sums(
     Args:
         anchors: [anchor, dim].
         columns: [row, dim]; None: the anchors with each other, half of the matrix.
-        queue: [slot, dim]; it gets no gradient.
+        queue: [slot, dim].
         negatives: [anchor], n.
         pair_weights: [anchor, row].
         tables: those of anchors, columns and queue, as in `Members`.
@@ -93,12 +93,14 @@ def pair_sums_backward(
     numbers: Sequence[int],
     saved: Sequence[Tensor],
     gradients: Sequence[Tensor],
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients with respect to anchors, columns and negatives, from the three results and the first two's."""
+    with_queue: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The gradients with respect to anchors, columns, queue and negatives, from the results and the first two's."""
     with full_precision():
         task = _task(anchors, columns, queue, negatives, pair_weights, tables, over, positive, numbers)
         log_sum, positive_sum, kept = saved
-        return backward_sums(task, kept, (log_sum, positive_sum), (gradients[0], gradients[1]))
+        sums = (log_sum, positive_sum)
+        return backward_sums(task, kept, sums, (gradients[0], gradients[1]), with_queue=with_queue)
 
 
 @pair_sums_backward.register_fake
@@ -114,9 +116,11 @@ def _(
     numbers: Sequence[int],
     saved: Sequence[Tensor],
     gradients: Sequence[Tensor],
-) -> tuple[Tensor, Tensor, Tensor]:
+    with_queue: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     of_columns = anchors.new_empty(0) if columns is None else torch.empty_like(columns)
-    return torch.empty_like(anchors), of_columns, anchors.new_empty(anchors.shape[0])
+    of_queue = torch.empty_like(queue) if with_queue and queue is not None else anchors.new_empty(0)
+    return torch.empty_like(anchors), of_columns, of_queue, anchors.new_empty(anchors.shape[0])
 
 
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
@@ -130,7 +134,9 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tens
 def _backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
-    of_anchors, of_columns, of_negatives = pair_sums_backward(
+    # Only a learned temperature has a gradient with respect to the queue.
+    with_queue = queue is not None and ctx.needs_input_grad[2]
+    of_anchors, of_columns, of_queue, of_negatives = pair_sums_backward(
         anchors,
         columns,
         queue,
@@ -142,9 +148,12 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         ctx.numbers,
         saved,
         gradients[:2],
+        with_queue,
     )
-    of_inputs = (of_anchors, None if columns is None else of_columns, None, None if negatives is None else of_negatives)
-    return *of_inputs, None, [None] * ctx.tables, None, None, None, None
+    of_columns = None if columns is None else of_columns
+    of_queue = of_queue if with_queue else None
+    of_negatives = None if negatives is None else of_negatives
+    return of_anchors, of_columns, of_queue, of_negatives, None, [None] * ctx.tables, None, None, None, None
 
 
 def _refuse(ctx: Any, *gradients: Tensor) -> None:

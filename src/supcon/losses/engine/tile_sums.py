@@ -137,7 +137,7 @@ def _near_sets(task: Task, block: Block, tile: Tile) -> tuple[Sets | None, Tenso
     if tile.near is None:
         return None, None
     sets = block.sets(tile.anchors, tile.near)
-    return sets, None if task.over == "none" else block.in_denominator(sets, task.over)
+    return sets, None if task.over == "none" else sets.in_denominator(task.over)
 
 
 def _add_positive(
@@ -165,19 +165,23 @@ def _row_log_sum_exp2(values: Tensor, in_denominator: Tensor | None, tile: Tile,
 
 
 def backward_sums(
-    task: Task, kept: Tensor, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor]
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients with respect to anchors, to the batch's columns (zeros where these are the anchors) and to n."""
+    task: Task, kept: Tensor, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor], *, with_queue: bool
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The gradients with respect to anchors, the batch's columns, the queue and n; empty for what gets none."""
     slopes, products = _Slopes(task, sums, gradients), Products(task, kept, taken=True)
+    none = task.anchors.new_zeros(0)
     of_anchors = torch.zeros_like(task.anchors)
-    of_columns = of_anchors if task.half else torch.zeros_like(task.blocks[0].columns.vectors)
+    of_columns = [of_anchors if task.half else torch.zeros_like(task.blocks[0].columns.vectors)]
+    of_columns += [torch.zeros_like(block.columns.vectors) if with_queue else none for block in task.blocks[1:]]
     for block, tile in task.tiles():
         slope = slopes.tile(block, tile, products.tile(block, tile))
         of_anchors[tile.anchors].addmm_(slope, block.columns.vectors[tile.columns])
         # On the diagonal of a half matrix the slope already has both roles of a pair.
-        if not block.is_queue and (not task.half or task.is_mirrored(block, tile)):
-            of_columns[tile.columns].addmm_(slope.t(), task.anchors[tile.anchors])
-    return of_anchors, task.anchors.new_zeros(0) if task.half else of_columns, slopes.of_negatives
+        has_columns = with_queue if block.is_queue else not task.half or task.is_mirrored(block, tile)
+        if has_columns:
+            of_columns[int(block.is_queue)][tile.columns].addmm_(slope.t(), task.anchors[tile.anchors])
+    of_queue = of_columns[1] if with_queue else task.anchors.new_zeros(0)
+    return of_anchors, none if task.half else of_columns[0], of_queue, slopes.of_negatives
 
 
 class _Slopes:

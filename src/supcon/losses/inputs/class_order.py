@@ -57,9 +57,8 @@ def draw_class_order(
 def class_numbers(label: Tensor) -> Tensor:
     """[row]: the classes numbered from 0 up in their order, without asking a GPU how many there are."""
     ordered, row = label.sort()
-    is_next = torch.ones_like(ordered)
-    is_next[1:] = ordered[1:] != ordered[:-1]
-    return torch.empty_like(row).scatter_(0, row, is_next.cumsum(0) - 1)
+    number = (ordered[1:] != ordered[:-1]).cumsum(0)
+    return torch.zeros_like(row).scatter_(0, row[1:], number)
 
 
 def _randperm(count: int, device: torch.device, generator: torch.Generator | None) -> Tensor:

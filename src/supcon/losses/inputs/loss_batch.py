@@ -73,7 +73,6 @@ def _checked(projections: Tensor, labels: Tensor | None, check: Check | None) ->
     return flat if wide else flat._replace(projections=flat.projections.float())
 
 
-@torch.compiler.disable(reason="the sizes of other processes' batches are known at run time only")  # type: ignore[untyped-decorator]
 def _collect_all(
     projections: Tensor,
     labels: Tensor | None,

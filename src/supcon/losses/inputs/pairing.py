@@ -8,9 +8,12 @@ from torch import Tensor
 from supcon.losses.engine.pair_sets import EMPTY, QUEUED, Members, Pairs
 from supcon.losses.engine.tile_shapes import EXPONENT_RANGE
 from supcon.losses.inputs.class_order import class_numbers, draw_class_order
-from supcon.losses.inputs.flat_rows import FlatRows
+from supcon.losses.inputs.flat_rows import FlatRows, can_look_at
 from supcon.losses.inputs.loss_batch import LossBatch
 from supcon.losses.inputs.unit_norm import unit_norm
+
+WIDE_DEVICES = ("cpu",)
+"""Where float64 takes over when float32 would lose digits."""
 
 if TYPE_CHECKING:
     from supcon.losses.memory_queue import MemoryQueue
@@ -82,16 +85,16 @@ def _tables(
 ) -> list[Tensor]:
     """What `Members` has to know of the batch's rows, and of the queue's."""
     rows, device = flat.label.shape[0], flat.label.device
-    label, row, image, sizes = flat.classes(), torch.arange(rows, device=device), flat.image, [rows]
+    label, row, sizes = flat.classes(), torch.arange(rows, device=device), [rows]
     images = rows // flat.views
     if past is not None:
         past_label, past_row = _past_labels(past, first_image=images)
         images, sizes = rows + past_row.shape[0], [rows, past_row.shape[0]]
         label, row = torch.cat([label, past_label]), torch.cat([row, past_row])
-        image = torch.cat([image, torch.arange(rows, images, device=device)])
     number = class_numbers(label)
     known = [number, row]
     if capped:
+        image = flat.image if past is None else torch.cat([flat.image, torch.arange(rows, images, device=device)])
         order = draw_class_order(number, image, generator, images=images)
         known += [order.begin, order.size, order.position]
     return list(torch.stack(known).to(dtype).split_with_sizes(sizes, 1))
@@ -115,14 +118,14 @@ def _working_precision(
     An |s| of 36 leaves float32 five digits of the exponential. Beyond, or where the host does not know the largest,
     a CPU takes float64; a GPU, where float64 is up to 64 times as slow, stays with float32 and shifts its exponents.
     """
-    dtype, on_cpu = flat.projections.dtype, flat.projections.device.type == "cpu"
+    dtype = flat.projections.dtype
     if normalize and not isinstance(temperature, Tensor):
         largest: float | None = 1 / temperature
-    elif on_cpu and not torch.compiler.is_compiling():
+    elif can_look_at(flat.projections):
         largest = _largest(flat, past, normalize) / float(temperature)
     else:
         largest = None
-    if on_cpu and (largest is None or not largest <= EXPONENT_RANGE[torch.float32]):
+    if flat.projections.device.type in WIDE_DEVICES and (largest is None or not largest <= EXPONENT_RANGE[torch.float32]):
         dtype = torch.float64
     return dtype, largest is not None and largest <= EXPONENT_RANGE[dtype]
 
