@@ -57,13 +57,14 @@ def log_sum_over_others(pairs: Pairs) -> Tensor:
 
 
 def log_sum_exp(exponent: Tensor, weights: Tensor, exponential: Tensor | None = None) -> Tensor:
-    """[anchor, 1]: log of the sum of weight * exp(exponent); -87 or less where all weights are 0.
+    """[anchor, 1]: log of the sum of weight * exp(exponent); about `MASKED` where all weights are 0.
 
     Weights are multiplied and not added to the exponent as logarithms: on a CPU, the exponential of a very low number
     takes ten times as long as that of others. The exponential is given where it needs no shift to be in range.
     """
     if exponential is not None:
-        return above_zero((weights * exponential).sum(1, keepdim=True)).log()
+        total = (weights * exponential).sum(1, keepdim=True)
+        return above_zero(total).log() + (1 - total.detach().sign()) * MASKED
     shift = (exponent.detach() + (1 - weights.sign()) * MASKED).amax(1, keepdim=True) if exponent.shape[1] else 0.0
     # Above 0 are only those of weight 0, which must not become infinite. (At 0 itself, clamp has no gradient.)
     exponential = (exponent - shift).clamp(max=1).exp()

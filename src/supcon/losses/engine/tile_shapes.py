@@ -107,7 +107,8 @@ def mask_spans(block: Block, height: int, *, by_class: bool, is_sorted: bool, fi
 
 def _class_spans(anchor_class: Tensor, column_class: Tensor, height: int) -> list[Span]:
     """For each strip, from the first column of its first class to behind the last of its last; both are sorted."""
-    ends = torch.tensor([min(start + height, len(anchor_class)) for start in range(0, len(anchor_class), height)])
-    first = torch.searchsorted(column_class, anchor_class[::height].contiguous())
-    behind = torch.searchsorted(column_class, anchor_class[ends - 1], right=True)
-    return [(start, stop) for start, stop in zip(first.tolist(), behind.tolist(), strict=True)]
+    starts = range(0, anchor_class.shape[0], height)
+    last = [min(start + height, anchor_class.shape[0]) - 1 for start in starts]
+    first = torch.searchsorted(column_class, anchor_class[::height].contiguous()).tolist()
+    behind = torch.searchsorted(column_class, anchor_class[torch.tensor(last, dtype=torch.int64)], right=True).tolist()
+    return list(zip(first, behind, strict=True))

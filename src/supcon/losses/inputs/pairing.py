@@ -122,7 +122,8 @@ def _working_precision(
     if normalize and not isinstance(temperature, Tensor):
         largest: float | None = 1 / temperature
     elif can_look_at(flat.projections):
-        largest = _largest(flat, past, normalize) / float(temperature)
+        tau = float(temperature.detach() if isinstance(temperature, Tensor) else temperature)
+        largest = _largest(flat, past, normalize) / tau
     else:
         largest = None
     if flat.projections.device.type in WIDE_DEVICES and (largest is None or not largest <= EXPONENT_RANGE[torch.float32]):
