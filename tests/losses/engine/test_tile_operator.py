@@ -1,5 +1,7 @@
 """The operators: checked by torch, compiled without a graph break, exported, and what torch.func makes of them."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,13 +17,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor 
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "Eq. 2": {},
-    "Eq. 3": {"summation": "in"},
-    "one positive": {"denominator": "one_positive"},
-    "negatives": {"denominator": "negatives", "summation": "in"},
-    "cap": {"max_positives": 3},
-    "first view": {"anchors": "first_view"},
-    "inner products": {"normalize": False},
-    "low temperature": {"temperature": 0.01},
+    "Eq. 3": {"summation": "in", "anchors": "first_view"},
+    "one positive": {"denominator": "one_positive", "normalize": False},
+    "cap": {"max_positives": 3, "denominator": "negatives"},
     "learned temperature": {"temperature": nn.Parameter(torch.tensor(0.2))},
 }
 
@@ -65,19 +63,20 @@ def test_a_compiled_model_has_no_graph_break_and_the_same_gradients(
 
 
 @pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
-def test_so_has_one_without_labels_with_weights_or_with_a_queue(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_has_one_with_weights_or_with_a_queue(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_PAIRS", few)
     torch.manual_seed(0)
-    assert_compiled_equals_eager(Model(), None)
     assert_compiled_equals_eager(Model(), None, pair_weights=torch.rand(12, 12))
-    for summation in ("out", "in"):
-        queue = MemoryQueue(16, 4)
-        queue.enqueue(torch.randn(10, 4), torch.arange(10) % 4)  # 6 slots are empty, which a compiled graph has to mask
-        assert_compiled_equals_eager(Model(summation=summation), torch.arange(6) % 3, queue=queue)
+    queue = MemoryQueue(16, 4)
+    queue.enqueue(torch.randn(10, 4), torch.arange(10) % 4)  # 6 slots are empty, which a compiled graph has to mask
+    assert_compiled_equals_eager(Model(summation="in"), torch.arange(6) % 3, queue=queue)
 
 
 @pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
-def test_inductor(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inductor(few: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if shutil.which("g++") is None:
+        pytest.skip("inductor needs a C++ compiler")
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engine, "FEW_PAIRS", few)
     torch.manual_seed(0)
     assert_compiled_equals_eager(Model(), torch.arange(6) % 3, backend="inductor")

@@ -35,9 +35,10 @@ def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) 
     is_anchor, weight = weight > 0, above_zero(weight)
     exponential = s.exp() if pairs.in_range else None
     log_denominator = log_sum_exp(s, in_denominator, exponential)
-    # log_ratio: s_ip - log D_ip, of which "all" and "negatives" have the same log D_ip for all positives.
     if denominator == "one_positive":
-        log_ratio = logsigmoid(s - log_denominator)
+        # Without a negative, the positive is all of its denominator.
+        is_empty = in_denominator.sum(1, keepdim=True) == 0
+        log_ratio = logsigmoid(s - log_denominator.masked_fill(is_empty, MASKED))
         if summation == "out":
             values = -(weights * log_ratio).sum(1, keepdim=True) / weight
         else:
@@ -57,14 +58,13 @@ def log_sum_over_others(pairs: Pairs) -> Tensor:
 
 
 def log_sum_exp(exponent: Tensor, weights: Tensor, exponential: Tensor | None = None) -> Tensor:
-    """[anchor, 1]: log of the sum of weight * exp(exponent); about `MASKED` where all weights are 0.
+    """[anchor, 1]: log of the sum of weight * exp(exponent); -87 or less where all weights are 0.
 
     Weights are multiplied and not added to the exponent as logarithms: on a CPU, the exponential of a very low number
     takes ten times as long as that of others. The exponential is given where it needs no shift to be in range.
     """
     if exponential is not None:
-        total = (weights * exponential).sum(1, keepdim=True)
-        return above_zero(total).log() + (1 - total.detach().sign()) * MASKED
+        return above_zero((weights * exponential).sum(1, keepdim=True)).log()
     shift = (exponent.detach() + (1 - weights.sign()) * MASKED).amax(1, keepdim=True) if exponent.shape[1] else 0.0
     # Above 0 are only those of weight 0, which must not become infinite. (At 0 itself, clamp has no gradient.)
     exponential = (exponent - shift).clamp(max=1).exp()

@@ -212,7 +212,11 @@ def _kept_pairs(anchors: Tensor, columns: Tensor | None, queue: Tensor | None, o
     if not keep or over == "none":
         return 0
     shape, count = tile_shape(anchors.device), anchors.shape[0]
-    # Of a half matrix, the squares on the diagonal are whole.
-    batch = count * (count + shape.height) // 2 if columns is None else count * columns.shape[0]
-    pairs = batch + (0 if queue is None else count * queue.shape[0])
-    return int(torch.sym_min(pairs, shape.kept)) if isinstance(pairs, int) else torch.sym_min(pairs, shape.kept)
+    batch = _half(count, shape.height) if columns is None else count * columns.shape[0]
+    return torch.sym_min(batch + (0 if queue is None else count * queue.shape[0]), shape.kept)  # type: ignore[no-any-return]
+
+
+def _half(count: int, height: int) -> int:
+    """The pairs of half a matrix: every strip of rows from its square on the diagonal on."""
+    strips, rest = count // height, count % height
+    return strips * height * count - height * height * (strips * (strips - 1) // 2) + rest * rest
