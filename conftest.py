@@ -1,6 +1,7 @@
 """Checks every jaxtyping annotation of the package while its tests run; users pay nothing for it."""
 
 import os
+from pathlib import Path
 
 from jaxtyping import install_import_hook
 
@@ -8,6 +9,7 @@ from jaxtyping import install_import_hook
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OMP_NUM_THREADS"] = "1"
 
-_ROOMS = ("data", "encoder", "evaluation", "projection", "serving", "stages", "views", "outputs", "pages", "pipeline")
 # supcon.losses stands on torch alone and checks shapes itself, for everybody.
-install_import_hook([f"supcon.{room}" for room in _ROOMS], "typechecker.check")
+_SOURCE = Path(__file__).parent / "src" / "supcon"
+_PACKAGES = sorted(path.parent.name for path in _SOURCE.glob("*/__init__.py") if path.parent.name != "losses")
+install_import_hook([f"supcon.{name}" for name in _PACKAGES], "typechecker.check")

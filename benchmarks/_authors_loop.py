@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 from torchvision import transforms
 
-from supcon.views.torchvision_kernels import to_pil
+from supcon.views.kernels.torchvision_kernels import to_pil
 
 WORKERS = 2
 

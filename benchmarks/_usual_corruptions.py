@@ -46,10 +46,10 @@ def shot_noise(image: Array, photons: float, random: Any) -> Array:
 
 
 def impulse_noise(image: Array, share: float, random: Any) -> Array:
-    luck = random.uniform(0, 1, image.shape)
+    uniform = random.uniform(0, 1, image.shape)
     changed = image.copy()
-    changed[luck < share / 2] = 0
-    changed[luck >= 1 - share / 2] = 255
+    changed[uniform < share / 2] = 0
+    changed[uniform >= 1 - share / 2] = 255
     return changed
 
 
@@ -148,19 +148,19 @@ def fog(image: Array, parameters: tuple[float, float], random: Any) -> Array:
 
 def plasma(size: int, decay: float, random: Any) -> Array:
     """Diamond and square, with one random number for each point of the map."""
-    luck = random.uniform(-1, 1, (size, size))
+    uniform = random.uniform(-1, 1, (size, size))
     heights = np.zeros((size, size))
     step, reach = size, 100.0
     while step >= 2:
         half = step // 2
         corners = heights[::step, ::step]
         square = sum(np.roll(corners, (-down, -right), (0, 1)) for down in (0, 1) for right in (0, 1))
-        heights[half::step, half::step] = square / 4 + reach**2 * luck[half::step, half::step]
+        heights[half::step, half::step] = square / 4 + reach**2 * uniform[half::step, half::step]
         middles = heights[half::step, half::step]
         sideways = corners + np.roll(corners, -1, 1) + middles + np.roll(middles, 1, 0)
-        heights[::step, half::step] = sideways / 4 + reach**2 * luck[::step, half::step]
+        heights[::step, half::step] = sideways / 4 + reach**2 * uniform[::step, half::step]
         upwards = corners + np.roll(corners, -1, 0) + middles + np.roll(middles, 1, 1)
-        heights[half::step, ::step] = upwards / 4 + reach**2 * luck[half::step, ::step]
+        heights[half::step, ::step] = upwards / 4 + reach**2 * uniform[half::step, ::step]
         step, reach = half, reach / decay
     heights -= heights.min()
     return heights / heights.max()
@@ -211,8 +211,8 @@ def elastic_transform(image: Array, parameters: tuple[float, float, float], rand
     image = _sampled(image, places[..., 1], places[..., 0], "mirror")
     if strength == 0:
         return image
-    luck = random.uniform(-1, 1, (2, height, width))
-    right, down = (strength * gaussian_filter(part, smoothness, mode="reflect", truncate=3) for part in luck)
+    uniform = random.uniform(-1, 1, (2, height, width))
+    right, down = (strength * gaussian_filter(part, smoothness, mode="reflect", truncate=3) for part in uniform)
     return _sampled(image, y + down, x + right, "reflect")
 
 

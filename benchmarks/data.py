@@ -23,10 +23,10 @@ from torch.utils.data import DataLoader
 from torchvision.datasets import ImageFolder
 from torchvision.transforms.v2 import PILToTensor
 
+from supcon.data.batches.loader import training_loader
 from supcon.data.config import DataConfig, HoldName
 from supcon.data.image_data import ImageData
 from supcon.data.load import load_data
-from supcon.data.loader import training_loader
 
 ZIP = Path(__file__).parents[2] / "shared" / "data" / "cifar10-images.zip"
 BATCH = 256

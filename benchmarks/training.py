@@ -27,23 +27,23 @@ from _table import Figure, benchmark
 from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
+from supcon.base.freed_memory import use_memory_again
+from supcon.base.metrics_table import read_metrics
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import make_encoder
+from supcon.jobs.model_outputs import encode_training_images
 from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
-from supcon.memory import use_memory_again
-from supcon.outputs import encode_training_images
 from supcon.projection.projection import Projection
-from supcon.runs import write_text
-from supcon.stages.classify import make_classifier
+from supcon.stages.callbacks.diagnostics import gradient_norm
+from supcon.stages.callbacks.projection_statistics import similarity_figures
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.stages.figures import gradient_norm
 from supcon.stages.gradient_cache import in_micro_batches
+from supcon.stages.linear_stage import make_classifier
 from supcon.stages.methods import METHODS
-from supcon.stages.metrics_file import read_metrics
-from supcon.stages.similarity import similarity_figures
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, classify, train_encoder
+from supcon.stages.run_context import RunContext
+from supcon.stages.stage1 import Networks, Stage1Settings, train_encoder
+from supcon.stages.stage2 import train_classifier
 from supcon.views import MixConfig, ViewsConfig, make_augmentation, make_views
 
 CLASSES, SIDE, BATCH = 10, 32, 128
@@ -63,29 +63,29 @@ def make_images(count: int) -> Split:
     return Split(images=(smooth + noise).clamp(0, 1).mul(255).to(torch.uint8), labels=labels)
 
 
-def make_parts(name: str) -> Parts:
+def make_networks(name: str) -> Networks:
     """Encoder, projection and classifier with random weights."""
     torch.manual_seed(0)
     encoder = make_encoder(name, channels=3, image_size=SIDE, mean=MEAN, std=STD)
-    return Parts(
+    return Networks(
         encoder=encoder, projection=Projection(encoder.width), classifier=make_classifier(encoder.width, CLASSES)
     )
 
 
 def default_network(name: str) -> tuple[nn.Module, nn.Module]:
     """The same network and projection in torch's default memory format."""
-    parts = make_parts(name)
+    parts = make_networks(name)
     return parts.encoder.network.to(memory_format=torch.contiguous_format), parts.projection
 
 
-def surroundings(split: Split) -> Surroundings:
+def run_context(split: Split) -> RunContext:
     """The split as a data set; nothing is held out that would be looked at."""
     few = Split(images=split.images[:BATCH], labels=split.labels[:BATCH])
     names = tuple(map(str, range(CLASSES)))
     data = ImageData(
         name="noise", class_names=names, train=split, validation=few, test=few, image_size=SIDE, mean=MEAN, std=STD
     )
-    return Surroundings(data=data, hardware=HardwareConfig(), seed=0, write=write_text)
+    return RunContext(data=data, hardware=HardwareConfig(), seed=0)
 
 
 # Epochs
@@ -93,8 +93,8 @@ def surroundings(split: Split) -> Surroundings:
 
 def our_epochs(name: str, split: Split, count: int) -> list[float]:
     """Seconds of each epoch of stage 1, as a run trains it, from its own metrics.csv."""
-    told = Stage1(
-        traits=METHODS["supcon"],
+    settings = Stage1Settings(
+        method_spec=METHODS["supcon"],
         loss=LossConfig(),
         views=VIEWS,
         mix=MixConfig(),
@@ -103,7 +103,7 @@ def our_epochs(name: str, split: Split, count: int) -> list[float]:
         probe=lambda encode: {},
     )
     with tempfile.TemporaryDirectory() as folder:
-        train_encoder(make_parts(name), surroundings(split), Path(folder), told)
+        train_encoder(make_networks(name), settings, run_context(split), Path(folder))
         return [row["seconds"] for row in read_metrics(Path(folder) / "metrics.csv").values()]
 
 
@@ -120,7 +120,7 @@ def print_epoch(side: str, name: str, images: int) -> None:
 # Steps
 
 
-def our_step(parts: Parts, size: int | None = None) -> Callable[[Tensor, Tensor], Any]:
+def our_step(parts: Networks, size: int | None = None) -> Callable[[Tensor, Tensor], Any]:
     """One optimizer step of rows [image, view]; `size` rows at a time."""
     modules = nn.ModuleList([parts.encoder, parts.projection]).train()
     optimizer = torch.optim.SGD(modules.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
@@ -140,7 +140,7 @@ def print_step(side: str, name: str, rounds: int) -> None:
     split = make_images(BATCH)
     rows = split.images[:].repeat_interleave(2, 0)
     if side == "ours":
-        step = partial(our_step(make_parts(name)), rows, split.labels)
+        step = partial(our_step(make_networks(name)), rows, split.labels)
     else:
         floats = ((rows.float() / 255 - 0.5) / 0.25).unflatten(0, (-1, 2)).transpose(0, 1).flatten(0, 1).contiguous()
         step = partial(authors_step(*default_network(name)), floats, split.labels)
@@ -178,7 +178,7 @@ def in_turns(what: str, name: str, number: int, rounds: int) -> Figure:
 def batches(images: int, batch: int, micro_batch: int | None) -> Callable[[], None]:
     """Steps of so many images each, views included, until all images had their turn."""
     split, augmentation = make_images(images), make_augmentation(VIEWS, SIDE, 3)
-    step = our_step(make_parts("small-resnet"), None if micro_batch is None else 2 * micro_batch)
+    step = our_step(make_networks("small-resnet"), None if micro_batch is None else 2 * micro_batch)
 
     def run() -> None:
         for start in range(0, images, batch):
@@ -220,14 +220,15 @@ def print_memory(images: int, batch: int, micro_batch: int) -> None:
 
 def stage_2_figure(images: int) -> Figure:
     """An epoch on representations computed once, against one on views."""
-    split, parts = make_images(images), make_parts("small-resnet")
-    represent = partial(encode_training_images, image_size=SIDE)
+    split, parts = make_images(images), make_networks("small-resnet")
+    encode_split = partial(encode_training_images, image_size=SIDE)
     best = {}
     for cached, epochs in ((True, 6), (False, 2)):
         stage = Stage2Config(epochs=epochs, batch_size=BATCH, cached=cached)
         with tempfile.TemporaryDirectory() as folder:
             target = Path(folder)
-            classify(parts.encoder, parts.classifier, surroundings(split), target, stage=stage, represent=represent)
+            context = run_context(split)
+            train_classifier(parts.encoder, parts.classifier, stage, context, target, encode_split=encode_split)
             best[cached] = min(row["seconds"] for row in read_metrics(target / "metrics.csv").values())
     return Figure(
         name=f"stage 2, an epoch of {images:,} images, small-resnet",
@@ -243,7 +244,7 @@ def stage_2_figure(images: int) -> Figure:
 
 def watching_figure(name: str, rounds: int) -> Figure:
     """What the figures of a step cost where every step is looked at; in epochs above 20 steps it is less."""
-    split, parts = make_images(BATCH), make_parts(name)
+    split, parts = make_images(BATCH), make_networks(name)
     step, rows = our_step(parts), split.images[:].repeat_interleave(2, 0)
     projections = torch.randn(BATCH, 2, 128)
     modules: Any = nn.ModuleList([parts.encoder, parts.projection])

@@ -23,9 +23,9 @@ from torchvision import transforms
 
 from supcon.encoder.encoder import make_encoder
 from supcon.losses import SupConLoss
-from supcon.views import PerImage, ViewsConfig, make_augmentation, make_views
+from supcon.views import ViewsConfig, WorkerViews, make_augmentation, make_views
 from supcon.views.config import AugmentationName
-from supcon.views.torchvision_kernels import to_pil
+from supcon.views.kernels.torchvision_kernels import to_pil
 
 
 def photographs(count: int, side: int) -> Tensor:
@@ -113,7 +113,7 @@ def _our_engine(
     generator = torch.Generator().manual_seed(0)
     if side <= 64:
         return lambda: augmentation(images, generator=generator), len(images)
-    per_image = PerImage(augmentation, count=2)
+    per_image = WorkerViews(augmentation, count=2)
     return partial(_apply_to_each, partial(per_image, generator=generator), pictures), 2 * len(pictures)
 
 

@@ -51,7 +51,7 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_only_with_debug(
 
     monkeypatch.setattr(supcon.cli.datasets, "run", fail)
     assert main(["datasets"]) == 1
-    assert capsys.readouterr().err == "supcon: ZeroDivisionError: by nothing (--debug shows where).\n"
+    assert capsys.readouterr().err == "supcon: ZeroDivisionError: by nothing (--debug shows the traceback).\n"
     assert main(["datasets", "--debug"]) == 1
     assert "Traceback" in capsys.readouterr().err
 

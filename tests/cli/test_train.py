@@ -20,12 +20,12 @@ from safetensors.torch import load_file
 import supcon
 from supcon.cli import train as train_command
 from supcon.cli.main import main
+from supcon.jobs.run_data import load_run_data
 from supcon.recipes import find_recipe
 from supcon.recipes.change import flat_values
 from supcon.recipes.convert import recipe_to_values
-from supcon.run_data import load_run_data
 from supcon.runs import Run
-from supcon.stages.train import classify
+from supcon.stages.stage2 import train_classifier
 
 FILES = {
     "recipe.yaml",
@@ -145,9 +145,9 @@ def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
 
     def spy(encoder: torch.nn.Module, classifier: torch.nn.Linear, *rest: Any, **options: Any) -> None:
         began.extend([classifier.weight.detach().clone(), classifier.bias.detach().clone()])
-        classify(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
+        train_classifier(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("supcon.pipeline.classify", spy)
+    monkeypatch.setattr("supcon.jobs.train_run.train_classifier", spy)
     words = ["train", "--method", "cross-entropy-two-stage", "--epochs", "1", "--stage2.cached", "true", *FAST]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     last = torch.load(tmp_path / "run" / "stage1" / "checkpoints" / "last.ckpt", weights_only=True)["state_dict"]
@@ -264,7 +264,7 @@ def refused_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
 
 def test_one_class_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     image(tmp_path / "photos" / "only" / "1.png")
-    assert "has 1 class folder(s) and at least two are needed" in refused_folder(capsys, tmp_path / "photos")
+    assert "has 1 class folder(s), but at least two are needed" in refused_folder(capsys, tmp_path / "photos")
 
 
 def test_an_empty_class(capsys: pytest.CaptureFixture[str], two_classes: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str]
         (["--stage1.learning_rate", "3"], "There is no option --stage1.learning_rate; "),
         (["--lr", "3"], "There is no option --lr; did you mean --stage1.optimizer.lr?"),
         (["--loss.temperature", "0"], "temperature must be "),
-        (["--epochs", "many"], "--epochs must be a whole number, got 'many'."),
+        (["--epochs", "many"], "--epochs must be an integer, got 'many'."),
         (["--epochs", "0"], "stage1.epochs must be at least 1, got 0."),
         (["--seed", "-1"], "The seed must be 0 or more and below 2**32, got -1."),
         (["--views.crop_area", "[2,3]"], "crop_area must be two numbers"),
@@ -317,7 +317,7 @@ def test_wrong_values(capsys: pytest.CaptureFixture[str], tmp_path: Path, words:
 def test_an_existing_run_is_never_overwritten(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     before = (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns
     said = refused(capsys, ["train", "--out", str(tiny_runs["supcon"])])
-    assert "exists already" in said
+    assert "already exists" in said
     assert "--resume" in said
     assert "--out" in said
     assert (tiny_runs["supcon"] / "report.html").stat().st_mtime_ns == before
@@ -325,7 +325,7 @@ def test_an_existing_run_is_never_overwritten(tiny_runs: dict[str, Path], capsys
 
 def test_resume_refuses_another_recipe(tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, ["train", "--resume", "--epochs", "7", "--out", str(tiny_runs["supcon"])])
-    assert "where stage1.epochs is 2, and 7 was asked for" in said
+    assert "in which stage1.epochs is 2, but 7 was given" in said
 
 
 def test_resume_of_a_finished_run_shows_it_again(
@@ -363,7 +363,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign:
 def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "recipe.yaml").write_text("method: supcon\n")
     assert refused(capsys, ["report", str(tmp_path)]) == (
-        f"The run {tmp_path} is not finished; go on with `supcon train --resume --out {tmp_path}`."
+        f"The run {tmp_path} is not finished; continue it with `supcon train --resume --out {tmp_path}`."
     )
 
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
-from supcon.errors import RequestError
 
 
 @pytest.mark.parametrize(
@@ -13,13 +13,13 @@ from supcon.errors import RequestError
         ({"spec": ""}, "data.spec is empty; give the name of a data set or a folder of images."),
         ({"image_size": 3}, "data.image_size must be at least 4 pixels, got 3."),
         ({"image_size": -1}, "data.image_size must be at least 4 pixels, got -1."),
-        ({"validation_fraction": 0.0}, "data.validation_fraction must lie between 0 and 1, got 0.0."),
-        ({"test_fraction": 1.0}, "data.test_fraction must lie between 0 and 1, got 1.0."),
-        ({"test_fraction": float("nan")}, "data.test_fraction must lie between 0 and 1, got nan."),
-        ({"mean": (123.7,)}, "data.mean must lie between 0 and 1, of pixels scaled to 0..1, got (123.7,)."),
-        ({"std": (0.2, 0.0)}, "data.std must be above 0 and at most 1, of pixels scaled to 0..1, got (0.2, 0.0)."),
-        ({"std": (58.4,)}, "data.std must be above 0 and at most 1, of pixels scaled to 0..1, got (58.4,)."),
-        ({"std": (float("nan"),)}, "data.std must be above 0 and at most 1, of pixels scaled to 0..1, got (nan,)."),
+        ({"validation_fraction": 0.0}, "data.validation_fraction must be between 0 and 1, got 0.0."),
+        ({"test_fraction": 1.0}, "data.test_fraction must be between 0 and 1, got 1.0."),
+        ({"test_fraction": float("nan")}, "data.test_fraction must be between 0 and 1, got nan."),
+        ({"mean": (123.7,)}, "data.mean must be between 0 and 1 (pixels scaled to 0..1), got (123.7,)."),
+        ({"std": (0.2, 0.0)}, "data.std must be above 0 and at most 1 (pixels scaled to 0..1), got (0.2, 0.0)."),
+        ({"std": (58.4,)}, "data.std must be above 0 and at most 1 (pixels scaled to 0..1), got (58.4,)."),
+        ({"std": (float("nan"),)}, "data.std must be above 0 and at most 1 (pixels scaled to 0..1), got (nan,)."),
         ({"memory_limit": 0.0}, "data.memory_limit must be above 0 gigabytes, got 0.0."),
     ],
 )

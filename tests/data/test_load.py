@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
 from supcon.data.load import load_data
-from supcon.errors import RequestError
 
 MakeFolder = Callable[..., Path]
 
@@ -53,7 +53,7 @@ def test_given_statistics_replace_the_computed_ones() -> None:
 def test_statistics_need_one_value_for_each_channel(name: str, values: tuple[float, ...]) -> None:
     with pytest.raises(RequestError) as caught:
         load_data(DataConfig(**{name: values}))  # type: ignore[arg-type]
-    assert str(caught.value) == f"data.{name} needs one value for each of 1 channels, got {values}."
+    assert str(caught.value) == f"data.{name} needs one value for each of the 1 channels, got {values}."
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,7 @@ def test_a_file_is_not_a_data_set(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         load_data(DataConfig(spec=str(path)))
     assert str(caught.value) == (
-        f"{path} is a file, and a folder of images, a .csv or .parquet manifest, or the name of a data set is needed; "
+        f"{path} is a file of another type; give a folder of images, a .csv or .parquet manifest, or the name "
+        f"of a data set; "
         "`supcon datasets` lists the named sets."
     )

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
-from supcon.data.decode import Layout, decode_all
 from supcon.data.load import load_data
 from supcon.data.sample import sample_images
-from supcon.errors import RequestError
+from supcon.data.storage.decode import Layout, decode_all
 
 MakeFolder = Callable[..., Path]
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.data.catalogue import NAMES
 from supcon.data.spec import absolute, read_spec, short_name
-from supcon.errors import RequestError
 
 
 def test_every_kind_is_told_apart(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import NAMES, EncoderConfig
-from supcon.errors import RequestError
 
 
 def test_the_paper_normalises() -> None:
@@ -58,3 +58,13 @@ def test_bad_values_are_refused_in_one_sentence(values: dict[str, Any], message:
     with pytest.raises(RequestError) as caught:
         EncoderConfig(**values)
     assert str(caught.value) == message
+
+
+def test_a_width_multiplier_is_for_resnets_without_published_weights() -> None:
+    assert EncoderConfig(name="resnet50", width_multiplier=2).width_multiplier == 2
+    with pytest.raises(RequestError, match=r"width_multiplier is for resnet18.*, got 2 for small-resnet"):
+        EncoderConfig(name="small-resnet", width_multiplier=2)
+    with pytest.raises(RequestError, match="no published weights of resnet50 of 2 times the width"):
+        EncoderConfig(name="resnet50", width_multiplier=2, pretrained=True)
+    with pytest.raises(RequestError, match=r"encoder\.width_multiplier must be at least 1, got 0"):
+        EncoderConfig(name="resnet50", width_multiplier=0)

@@ -106,3 +106,17 @@ def test_gradients_reach_every_weight() -> None:
             nn.init.ones_(parameter)
     encoder(noise(size=8))[:, 0].square().sum().backward()
     assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in encoder.parameters())
+
+
+def test_centred_representations_differ_from_the_first_step_on() -> None:
+    images = noise(batch=32, size=8)
+    plain, centred = (small(centre_representation=flag)(images) for flag in (False, True))
+    similarities = [float((rows @ rows.T).mean()) for rows in (plain, centred)]
+    assert similarities[0] > 0.8
+    assert abs(similarities[1]) < 0.1
+
+
+def test_the_centre_is_saved_and_not_trained() -> None:
+    encoder = small(centre_representation=True)
+    assert "centre.running_mean" in encoder.state_dict()
+    assert not any(name.startswith("centre") for name, _ in encoder.named_parameters())

@@ -6,9 +6,9 @@ import torch
 import torchvision
 from torch import nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import RESNETS
 from supcon.encoder.resnet import resnet
-from supcon.errors import RequestError
 
 
 def count(module: nn.Module) -> int:
@@ -67,7 +67,7 @@ def test_published_weights_do_not_fit_the_small_stem() -> None:
 
 @pytest.mark.parametrize(
     ("image_size", "stem", "small"),
-    [(64, "auto", True), (65, "auto", False), (224, "small", True), (32, "imagenet", False), (8, "auto", True)],
+    [(40, "auto", True), (41, "auto", False), (224, "small", True), (32, "imagenet", False), (8, "auto", True)],
 )
 def test_the_stem_fits_the_image_size(image_size: int, stem: Any, small: bool) -> None:
     network: Any = resnet("resnet18", 3, image_size, stem)
@@ -116,3 +116,28 @@ def test_the_stride_is_on_the_3x3() -> None:
 
 def test_the_width_is_timms() -> None:
     assert resnet("resnet50", 3, 32, "auto").num_features == timm.create_model("resnet50").num_features == 2048
+
+
+@pytest.mark.parametrize(("multiplier", "millions"), [(2, 93.91), (4, 375.38)])
+def test_a_wider_resnet_50_is_simclrs(multiplier: int, millions: float) -> None:
+    """SimCLR (Chen et al., 2020, Table 1): 94 and 375 million parameters, 4096 and 8192 outputs."""
+    with torch.device("meta"):
+        network: Any = resnet("resnet50", 3, 224, "imagenet", width_multiplier=multiplier)
+        shape = network.eval()(torch.empty(2, 3, 224, 224)).shape
+    assert count(network) / 1e6 == pytest.approx(millions, abs=0.01)
+    assert shape == (2, 2048 * multiplier)
+    convolutions = [part for part in network.modules() if isinstance(part, nn.Conv2d)]
+    plain = [part for part in timm.create_model("resnet50", num_classes=0).modules() if isinstance(part, nn.Conv2d)]
+    for wide, usual in zip(convolutions, plain, strict=True):
+        assert wide.out_channels == multiplier * usual.out_channels
+        assert wide.in_channels == (3 if usual.in_channels == 3 else multiplier * usual.in_channels)
+
+
+@pytest.mark.parametrize("norm", ["batch", "group"])
+@pytest.mark.parametrize("stem", ["small", "imagenet"])
+def test_a_wider_resnet_18_trains_with_either_stem(stem: Any, norm: Any) -> None:
+    torch.manual_seed(0)
+    network: Any = resnet("resnet18", 1, 32, stem, norm=norm, width_multiplier=2)
+    network(torch.randn(2, 1, 32, 32)).square().mean().backward()
+    assert network.conv1.out_channels == 128
+    assert all(parameter.grad is not None for parameter in network.parameters())

@@ -5,9 +5,9 @@ import timm
 import torch
 from torch import nn
 
+from supcon.base.errors import RequestError, WorkError
 from supcon.encoder.encoder import make_encoder
 from supcon.encoder.timm_network import any_network
-from supcon.errors import RequestError, WorkError
 
 SMALL = ["mobilenetv3_small_050", "vit_tiny_patch16_224", "convnext_atto", "efficientnet_b0", "regnetx_002"]
 

@@ -11,9 +11,9 @@ import torchvision
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.encoder.export import to_torchvision_names
-from supcon.errors import RequestError
 
 Weights = dict[str, Tensor]
 

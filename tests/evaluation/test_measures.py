@@ -1,12 +1,8 @@
-from importlib import import_module
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-import supcon.evaluation
 from supcon.evaluation import (
     adaptive_calibration_error,
     brier_score,
@@ -29,6 +25,8 @@ def scores(images: int = 50, classes: int = 8) -> tuple[Tensor, Tensor]:
 
 def test_every_measure_has_its_contracted_name_and_its_own_value() -> None:
     logits, labels = scores()
+    # Overconfident on some images and underconfident on others: otherwise both calibration errors are the same.
+    logits[:30] = logits[:30] / 4 + 2 * torch.eye(8)[labels[:30]]
     found = dict(classification_measures(logits, labels, bins=7))
     probabilities = logits.double().softmax(1)
     assert found == {
@@ -84,13 +82,3 @@ def test_what_a_small_split_cannot_tell_is_left_out(labels: list[int], measured:
     found = dict(representation_measures(bank[: len(labels)], torch.tensor(labels), bank, bank_labels))
     assert len(found) == measured
     assert {"test/knn_top1", "test/prototype_top1"} <= set(found)
-
-
-def test_every_public_name_is_found_whatever_was_imported_before() -> None:
-    files = {path.stem for path in Path(str(supcon.evaluation.__file__)).parent.glob("*.py")}
-    assert not files & set(supcon.evaluation.__all__), "a file of that name would hide the function"
-    for name in supcon.evaluation.__all__:
-        value = getattr(import_module("supcon.evaluation"), name)
-        assert value is not None
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = supcon.evaluation.nothing

@@ -1,6 +1,6 @@
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.projection.config import ProjectionConfig
 
 

@@ -83,3 +83,23 @@ def test_batch_norm_stands_before_the_relu() -> None:
     hidden = (hidden - hidden.mean(0)) / (hidden.var(0, unbiased=False) + 1e-5).sqrt() * scale + shift
     expected = hidden.clamp_min(0) @ last.T
     assert torch.allclose(head(rows), nn.functional.normalize(expected, dim=1), atol=1e-5)
+
+
+def test_centred_projections_of_one_direction_point_everywhere() -> None:
+    torch.manual_seed(0)
+    rows = 10 + torch.rand(64, 5)  # all of a batch in one narrow cone, as behind a ReLU
+    similarities = {}
+    for centre in (False, True):
+        projections = Projection(5, 3, "none", centre=centre)(rows)
+        similarities[centre] = float(((projections @ projections.T).sum() - 64) / (64 * 63))
+    assert similarities[False] > 0.99
+    assert abs(similarities[True]) < 0.05
+
+
+def test_centring_has_nothing_to_learn_and_uses_its_averages_in_evaluation() -> None:
+    head = Projection(5, 3, "none", centre=True)
+    assert not list(head.parameters())
+    for _ in range(200):
+        head(4 + torch.randn(32, 5))
+    lone = head.eval()(torch.full((1, 5), 4.0) + torch.tensor([1.0, 0, 0, 0, 0]))
+    assert lone[0, 0] > 0.9

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.recipes import find_recipe
 from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
 from supcon.recipes.convert import recipe_to_values

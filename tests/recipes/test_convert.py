@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
-from supcon.errors import RequestError
 from supcon.losses.config import LossConfig
 from supcon.recipes import RECIPES, Recipe
 from supcon.recipes.convert import recipe_from_values, recipe_to_values

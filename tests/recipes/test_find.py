@@ -3,11 +3,11 @@ from typing import get_args
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.recipes import RECIPES, Method, find_recipe, recipe_for
 
 METHODS = get_args(Method)
-FAMILIES = ("digits", "folder")
+FAMILIES = ("digits", "folder", "photos")
 
 
 def test_every_recipe_is_found_under_its_own_name_and_says_what_it_is() -> None:
@@ -36,6 +36,7 @@ def test_variants_differ_only_in_what_their_method_needs(family: str) -> None:
     )
     assert (baseline.data, baseline.views, baseline.seed) == (supcon.data, supcon.views, supcon.seed)
     assert (baseline.encoder.name, baseline.encoder.width) == (supcon.encoder.name, supcon.encoder.width)
+    assert baseline.stage1.pretrained_share == 0
     assert (baseline.stage1.epochs, baseline.stage1.batch_size) == (supcon.stage1.epochs, supcon.stage1.batch_size)
     assert supcon.encoder.normalize_representation
 
@@ -79,6 +80,6 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
     assert str(caught.value) == f"There is no recipe called {name!r}; {hint}"
 
 
-@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", "folder"), ("/a/digits", "folder")])
-def test_data_finds_its_recipe(spec: str, recipe: str) -> None:
+@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", None), ("/a/digits", None)])
+def test_data_with_a_recipe_of_its_name_finds_it_and_other_data_none(spec: str, recipe: str | None) -> None:
     assert recipe_for(spec) == recipe

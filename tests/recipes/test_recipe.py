@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
 from supcon.recipes import Method, Recipe, find_recipe
 from supcon.stages.config import HardwareConfig, Stage1Config
@@ -73,3 +74,10 @@ def test_a_batch_is_shared_evenly() -> None:
     stage1, two = Stage1Config(batch_size=33), HardwareConfig(devices=2)
     with pytest.raises(RequestError, match=r"stage1.batch_size must be a multiple of the 2 processes .* below is 32."):
         Recipe(name="x", stage1=stage1, hardware=two)
+
+
+@pytest.mark.parametrize(("pretrained", "method"), [(False, "supcon"), (True, "joint"), (True, "cross-entropy")])
+def test_a_pretrained_share_needs_pretrained_weights_and_a_stage_2(pretrained: bool, method: Method) -> None:
+    encoder = EncoderConfig(name="resnet18", pretrained=pretrained)
+    with pytest.raises(RequestError, match=rf"encoder\.pretrained {pretrained} and {method}; set it to 0\.$"):
+        Recipe(name="x", method=method, encoder=encoder, stage1=Stage1Config(pretrained_share=0.5))

@@ -12,17 +12,17 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from supcon.base.errors import WorkError
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder
-from supcon.errors import WorkError
 from supcon.losses.config import LossConfig
 from supcon.projection.projection import Projection
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.methods import METHODS
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, train_encoder
+from supcon.stages.run_context import RunContext
+from supcon.stages.stage1 import Networks, Stage1Settings, train_encoder
 from supcon.views import MixConfig, ViewsConfig
 
 IMAGES = 24
@@ -59,9 +59,9 @@ def train(folder: Path, processes: int, micro_batch: int | None, queue: int) -> 
     torch.manual_seed(0)
     network = Network(nn.Conv2d(1, 8, 3, 2), nn.GroupNorm(2, 8), nn.ReLU(), nn.Conv2d(8, 16, 3), nn.Flatten())
     encoder = Encoder(network, (0.5,), (0.3,))
-    parts = Parts(encoder=encoder, projection=Projection(16, 8), classifier=nn.Linear(16, 3))
-    told = Stage1(
-        traits=METHODS["supcon"],
+    parts = Networks(encoder=encoder, projection=Projection(16, 8), classifier=nn.Linear(16, 3))
+    settings = Stage1Settings(
+        method_spec=METHODS["supcon"],
         loss=LossConfig(queue_size=queue, max_positives=5),
         views=ViewsConfig(augmentation="sim-augment", crop_area=(0.5, 1.0)),
         mix=MixConfig(),
@@ -76,8 +76,8 @@ def train(folder: Path, processes: int, micro_batch: int | None, queue: int) -> 
         probe=lambda encode: {"validation/knn_top1": float(os.environ.get("LOCAL_RANK", 0))},
     )
     hardware = HardwareConfig(device="cpu", devices=processes)
-    around = Surroundings(data=data(), hardware=hardware, seed=3, write=write)
-    train_encoder(parts, around, folder, told)
+    context = RunContext(data=data(), hardware=hardware, seed=3)
+    train_encoder(parts, settings, context, folder)
 
 
 def fail_in_the_second_process() -> None:

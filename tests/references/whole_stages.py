@@ -9,15 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from supcon.base.metrics_table import read_metrics
 from supcon.data.image_data import ImageData
+from supcon.jobs.model_outputs import encode_training_images
 from supcon.losses.config import LossConfig
-from supcon.outputs import encode_training_images
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.stages.fit import fit
 from supcon.stages.methods import METHODS, Method
-from supcon.stages.metrics_file import read_metrics
-from supcon.stages.stage1 import Parts, Stage1
-from supcon.stages.train import Surroundings, classify, train_encoder
+from supcon.stages.run_context import RunContext
+from supcon.stages.stage1 import Networks, Stage1Settings, train_encoder
+from supcon.stages.stage2 import train_classifier
+from supcon.stages.trainer.fit import fit
 from supcon.views import MixConfig, ViewsConfig
 
 VIEWS = ViewsConfig(augmentation="crop-flip", crop_area=(0.8, 1.0), flip_probability=0.0)
@@ -37,10 +38,6 @@ def nothing(encode: Any) -> Mapping[str, float]:
     return {}
 
 
-def write(path: Path, text: str) -> None:
-    path.write_text(text)
-
-
 class Stages:
     """The stages of one set of images, each into a folder of its own."""
 
@@ -48,8 +45,8 @@ class Stages:
         self.data, self.make_parts, self.folder = data, make_parts, folder
         self.fit: Callable[..., None] = fit
 
-    def around(self, seed: int, hardware: HardwareConfig = CPU) -> Surroundings:
-        return Surroundings(data=self.data, hardware=hardware, seed=seed, write=write, fit=self.fit)
+    def context(self, seed: int, hardware: HardwareConfig = CPU) -> RunContext:
+        return RunContext(data=self.data, hardware=hardware, seed=seed, fit=self.fit)
 
     def train(
         self,
@@ -71,13 +68,19 @@ class Stages:
     ) -> nn.ModuleDict:
         """Stage 1 of a method; further options are those of `Stage1Config`."""
         encoder, projection, last_layer = self.make_parts(0)
-        parts = Parts(encoder=encoder, projection=projection, classifier=last_layer)
+        parts = Networks(encoder=encoder, projection=projection, classifier=last_layer)
         optimizer = optimizer or adamw(lr)
         stage = Stage1Config(epochs=epochs, batch_size=12, optimizer=optimizer, knn_every=knn_every, **options)
-        told = Stage1(
-            traits=METHODS[method], loss=loss, views=views, mix=mix, stage=stage, classifier=classifier, probe=probe
+        settings = Stage1Settings(
+            method_spec=METHODS[method],
+            loss=loss,
+            views=views,
+            mix=mix,
+            stage=stage,
+            classifier=classifier,
+            probe=probe,
         )
-        train_encoder(parts, self.around(seed, hardware), self.folder / folder, told)
+        train_encoder(parts, settings, self.context(seed, hardware), self.folder / folder)
         return nn.ModuleDict({"encoder": encoder, "projection": projection, "classifier": last_layer})
 
     def pretrain(self, folder: str = "stage1", **options: Any) -> nn.ModuleDict:
@@ -90,9 +93,9 @@ class Stages:
         """Stage 2; options are those of `Stage2Config`."""
         encoder, _, classifier = self.make_parts(0)
         stage = replace(LINEAR, epochs=epochs, **options)
-        represent = partial(encode_training_images, image_size=self.data.image_size)
-        around = self.around(seed)
-        classify(encoder, classifier, around, self.folder / folder, stage=stage, represent=represent)
+        encode_split = partial(encode_training_images, image_size=self.data.image_size)
+        context = self.context(seed)
+        train_classifier(encoder, classifier, stage, context, self.folder / folder, encode_split=encode_split)
         return nn.ModuleDict({"encoder": encoder, "classifier": classifier})
 
     def rows(self, folder: str) -> dict[int, dict[str, float]]:

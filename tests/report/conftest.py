@@ -11,8 +11,8 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
+from supcon.evaluation import expected_calibration_error
 from supcon.report import Curve, Outputs, RunResults
-from supcon.report.reliability import reliability
 
 RECIPE: dict[str, Any] = {
     "name": "digits",
@@ -116,7 +116,7 @@ def _measures(outputs: Outputs) -> dict[str, float]:
         "test/top1": float(outputs.correct.mean()),
         "test/top5": float((rank < 5).mean()),
         "test/nll": float(-np.log(true).mean()),
-        "test/ece": reliability(outputs.confidence, outputs.correct).error,
+        "test/ece": expected_calibration_error(outputs.probabilities, outputs.labels),
         "test/knn_top1": 0.9861,
         "seconds/stage1": 71.3,
         "seconds/stage2": 4.9,

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from supcon.report import Outputs, RunResults, build_comparison, build_report
-from supcon.report.mistakes import confident_mistakes
+from supcon.report.tables.mistakes import confident_mistakes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -168,8 +168,8 @@ def test_pointing_at_a_dot_shows_its_image(page: Any, digits_run: RunResults) ->
     page.mouse.move(*point_of(page, image))
     sync_api.expect(tooltip).to_be_visible()
     outputs = digits_run.outputs
-    sure = f"{100 * outputs.confidence[image]:.1f}\xa0% sure"
-    expected = f"{outputs.labels[image]}\ntaken for {outputs.predicted[image]}, {sure}\ntest image {image}"
+    confidence = f"confidence {100 * outputs.confidence[image]:.1f}\xa0%"
+    expected = f"{outputs.labels[image]}\npredicted as {outputs.predicted[image]}, {confidence}\ntest image {image}"
     assert tooltip.inner_text() == expected
     assert_shows(tooltip.locator(".thumbnail"), outputs, image)
     page.mouse.move(5, 5)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from supcon.report.figure import COLOURS, RUN_COLOURS
+from supcon.report.plots.figure import COLOURS, RUN_COLOURS
 
 # Machado, Oliveira and Fernandes (2009), full severity, linear RGB.
 VISIONS = {

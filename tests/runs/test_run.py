@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from supcon.errors import RequestError, WorkError
-from supcon.runs import Run, create_run, locked, open_complete_run, open_run, write_json, write_text, write_yaml
+from supcon.base.atomic_files import write_json, write_text, write_yaml
+from supcon.base.errors import RequestError, WorkError
+from supcon.runs import Run, create_run, locked, open_complete_run, open_run
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_an_existing_run_is_never_touched(run: Run) -> None:
     with pytest.raises(RequestError) as caught:
         create_run(run.path)
     assert str(caught.value) == (
-        f"{run.path} exists already; go on with that run by adding --resume, or choose another folder with --out."
+        f"{run.path} already exists; continue that run with --resume, or choose another folder with --out."
     )
     assert run.recipe == {"recipe": "folder", "seed": 3}
 
@@ -57,13 +58,17 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     path.write_text("mine")
     with pytest.raises(RequestError, match=rf"^{path} is a file; choose a folder for the run with --out\.$"):
         create_run(path)
-    with pytest.raises(RequestError, match=rf"^{path}/b cannot be made: Not a directory; choose another folder"):
+    with pytest.raises(RequestError, match=rf"^{path}/b cannot be created: Not a directory; choose another folder"):
         create_run(path / "b")
     assert path.read_text() == "mine"
 
 
 def test_a_name_that_is_too_long(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"cannot be made: File name too long; choose another folder with --out\.$"):
+    with pytest.raises(
+        RequestError,
+        match=r"cannot be created: File name too long; choose another folder with "
+        r"--out\.$",
+    ):
         create_run(tmp_path / ("a" * 300) / "b")
 
 
@@ -79,7 +84,7 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
         with pytest.raises(RequestError) as caught:
             open_run(path)
         assert str(caught.value) == (
-            f"{path} is not a run: it has no recipe.yaml; `supcon train --out {path}` would make one."
+            f"{path} is not a run, it has no recipe.yaml; `supcon train --out {path}` creates one."
         )
 
 
@@ -89,7 +94,7 @@ def test_an_unfinished_run_opens_but_is_not_complete(run: Run) -> None:
     with pytest.raises(RequestError) as caught:
         open_complete_run(run.path)
     assert str(caught.value) == (
-        f"The run {run.path} is not finished; go on with `supcon train --resume --out {run.path}`."
+        f"The run {run.path} is not finished; continue it with `supcon train --resume --out {run.path}`."
     )
 
 
@@ -105,12 +110,12 @@ def test_a_run_with_its_evaluation_is_complete(run: Run) -> None:
     ("name", "content", "reason"),
     [
         ("recipe.yaml", b"a: [1,", "while parsing"),
-        ("recipe.yaml", b"", "no named values in it"),
-        ("recipe.yaml", b"broken", "no named values in it"),
+        ("recipe.yaml", b"", "it has no named values"),
+        ("recipe.yaml", b"broken", "it has no named values"),
         ("recipe.yaml", b"!!python/object/apply:os.system ['touch pwned']", "could not determine a constructor"),
         ("evaluation.json", b'{"test/top1": 0.', "Expecting"),
         ("evaluation.json", b"", "Expecting value"),
-        ("evaluation.json", b"3", "no named values in it"),
+        ("evaluation.json", b"3", "it has no named values"),
         ("evaluation.json", b'{"a": "\xff"}', "can't decode"),
     ],
 )
@@ -155,7 +160,7 @@ def test_curves_are_pairs_of_epoch_and_value(run: Run) -> None:
 _WORKER = """
 import sys
 from pathlib import Path
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.runs import Run, locked
 try:
     with locked(Run(Path(sys.argv[1]))):

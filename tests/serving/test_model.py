@@ -13,9 +13,10 @@ from safetensors.torch import load_file
 from torch import nn
 
 import supcon
+from supcon.base.atomic_files import write_json, write_yaml
+from supcon.base.errors import RequestError, WorkError
 from supcon.encoder.config import EncoderConfig
-from supcon.errors import RequestError, WorkError
-from supcon.runs import Run, create_run, write_json, write_yaml
+from supcon.runs import Run, create_run
 from supcon.serving import Model, ModelCard, load, save_model
 
 CLASSES = ("a b", "É", "漢字", '<i>"x"')
@@ -107,7 +108,7 @@ def test_the_weights_keep_their_names_and_hold_no_pickle(run: Run) -> None:
 
 def test_an_unfinished_run_is_refused(run: Run) -> None:
     save_model(run, random_model())
-    with pytest.raises(RequestError, match="is not finished; go on with"):
+    with pytest.raises(RequestError, match="is not finished; continue it with"):
         load(run.path)
 
 
@@ -132,7 +133,7 @@ def test_weights_that_do_not_fit_are_refused(run: Run, damage: str) -> None:
         write_json(run.model_card_file, vars(card(encoder={"name": "resnet18"})))
     with pytest.raises(RequestError) as caught:
         load(run.path)
-    assert str(caught.value).startswith(f"{run.model_file} does not hold the weights that model.json describes (")
+    assert str(caught.value).startswith(f"{run.model_file} does not have the weights that model.json describes (")
     assert str(caught.value).endswith("); train the run again.")
     assert "\n" not in str(caught.value)
 
@@ -278,7 +279,7 @@ def test_other_batches_are_refused(images: Any, got: str) -> None:
 def test_one_path_is_not_taken_for_many_of_one_letter() -> None:
     with pytest.raises(RequestError) as caught:
         random_model().predict("a.jpg")
-    assert str(caught.value) == "images must be a list or a batch, got one str; put it in a list."
+    assert str(caught.value) == "images must be a list or a batch, got a str; put it in a list."
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
@@ -287,7 +288,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         random_model().predict([tmp_path / "text.jpg", tmp_path / "gone.jpg"])
     assert str(caught.value) == (
         f"2 of 2 files cannot be read as images: {tmp_path}/gone.jpg (No such file or directory); "
-        f"{tmp_path}/text.jpg (no image); repair or remove them."
+        f"{tmp_path}/text.jpg (not an image); repair or remove them."
     )
 
 

@@ -12,7 +12,7 @@ from references.whole_stages import Stages
 from supcon.data.image_data import ImageData, Split, channel_statistics
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.projection.projection import Projection
-from supcon.stages.classify import make_classifier
+from supcon.stages.linear_stage import make_classifier
 
 Parts = tuple[Encoder, Projection, torch.nn.Linear]
 CLASSES = 3

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 
 
@@ -83,3 +83,12 @@ def test_limits_are_allowed() -> None:
 
 def test_stage_2_sees_one_view_cropped_and_flipped() -> None:
     assert (Stage2Config().views.augmentation, Stage2Config().views.count) == ("crop-flip", 1)
+
+
+def test_batch_norm_by_the_batch_needs_a_frozen_encoder_that_sees_it() -> None:
+    assert Stage2Config(batch_norm="batch").batch_norm == "batch"
+    for options in ({"cached": True}, {"encoder_lr": 0.1}):
+        with pytest.raises(
+            RequestError, match=r"stage2.batch_norm batch is for a frozen encoder.*leave one of the two"
+        ):
+            Stage2Config(batch_norm="batch", **options)

@@ -13,6 +13,7 @@ from references.whole_stages import Stages
 from supcon.losses.config import LossConfig
 from supcon.recipes import Method
 from supcon.stages.methods import METHODS
+from supcon.stages.run_context import RunContext
 from supcon.views import ViewsConfig
 
 CLASSES, IMAGES, VIEWS, TEMPERATURE = 3, 6, 2, 0.5
@@ -50,7 +51,7 @@ Build = Callable[..., Any]
 def build(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> Build:
     """`build(method, **loss)` gives what a run would train in its stage 1."""
     made: list[Any] = []
-    monkeypatch.setattr("supcon.stages.train._fit", lambda module, *rest: made.append(module))
+    monkeypatch.setattr(RunContext, "run", lambda context, module, *rest, **options: made.append(module))
     real = stages.make_parts
 
     def build(method: Method, **loss: Any) -> Any:

@@ -7,9 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from supcon.losses import SupConLoss
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.randomness import view_generator
-from supcon.views import Arrangement, ViewsConfig, arrange_views, mixed_pair_weights, mixup
+from supcon.stages.trainer.randomness import view_generator
+from supcon.views import ViewMaker, ViewsConfig, make_view_maker, mixed_pair_weights, mixup
 
 
 class Spy(nn.Module):
@@ -20,12 +21,12 @@ class Spy(nn.Module):
         return projections.sum()
 
 
-def arrangement(count: int = 2) -> Arrangement:
-    return arrange_views(ViewsConfig(count=count, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
+def view_maker(count: int = 2) -> ViewMaker:
+    return make_view_maker(ViewsConfig(count=count, crop_area=(0.5, 1.0)), 8, 1, (8, 8), "cpu")
 
 
 def stage(parts: Any, loss: nn.Module, views: int = 2, **options: Any) -> Any:
-    module: Any = Pretrain(parts[0], parts[1], loss, arrangement(views), Mock(), **options)
+    module: Any = Pretrain(parts[0], parts[1], loss, view_maker(views), Mock(spec=Optimization), **options)
     module.log_dict = Mock()
     return module
 
@@ -38,7 +39,7 @@ def batch(images: int = 6) -> list[Tensor]:
 def test_the_loss_is_that_of_the_projections_of_two_views(make_parts: Callable[..., Any]) -> None:
     encoder, projection, _ = parts = make_parts(0)
     images, labels = batch()
-    views = arrangement()(images, view_generator(4, "stage1", 0))
+    views = view_maker()(images, view_generator(4, "stage1", 0))
     rows = projection(encoder(views.flatten(0, 1)))
     expected = SupConLoss(0.2)(rows.view(6, 2, -1), labels)
     module = stage(parts, SupConLoss(0.2), seed=4)
@@ -54,7 +55,7 @@ def test_views_of_an_image_stay_together(make_parts: Callable[..., Any], count: 
     images, labels = batch()
     stage(parts, spy, count).eval().training_step([images, labels], 0)
     assert spy.projections.shape == (6, count, 8)
-    views = arrangement(count)(images, view_generator(0, "stage1", 0))
+    views = view_maker(count)(images, view_generator(0, "stage1", 0))
     for view in range(count):
         expected = parts[1](parts[0](views[:, view]))
         assert torch.allclose(spy.projections[:, view], expected, atol=1e-5)
@@ -77,7 +78,7 @@ def test_mixed_rows_have_soft_positives_instead_of_labels(make_parts: Callable[.
     module = stage(parts, spy, labelled=labelled, mix=mixup)
     module.eval().training_step([images, labels], 0)
     generator = view_generator(0, "stage1", 0)
-    mixed = mixup(arrangement()(images, generator).flatten(0, 1), generator=generator)
+    mixed = mixup(view_maker()(images, generator).flatten(0, 1), generator=generator)
     expected = mixed_pair_weights(labels if labelled else None, mixed, 2)
     assert spy.labels is None
     assert torch.allclose(spy.options["pair_weights"], expected)

@@ -11,10 +11,10 @@ from torch import Tensor
 from torchvision.transforms.v2 import functional
 
 from supcon.views import SimAugment
-from supcon.views.blend import Blend
-from supcon.views.colour_jitter import ColourJitterStep, Jitter
-from supcon.views.grey import GreyStep
-from supcon.views.hue import turn_hue
+from supcon.views.kernels.blend import Blend
+from supcon.views.kernels.hue import turn_hue
+from supcon.views.steps.colour_jitter import ColourJitterStep, Jitter
+from supcon.views.steps.grey import GreyStep
 
 BLENDS = {
     Blend.BRIGHTNESS: functional.adjust_brightness,
@@ -24,7 +24,7 @@ BLENDS = {
 
 
 def draw(step: ColourJitterStep, count: int) -> Jitter:
-    return step.parameters(torch.rand(count, step.luck, generator=torch.Generator().manual_seed(0)), 8, 8)
+    return step.parameters(torch.rand(count, step.uniform_draws, generator=torch.Generator().manual_seed(0)), 8, 8)
 
 
 def jitter_one(image: Tensor, blends: list[int], factors: list[float], hue_place: int, turns: float) -> Tensor:

@@ -22,8 +22,8 @@ SIZES = [
 
 
 def boxes(step: CropFlipStep, count: int, size: tuple[int, int], seed: int = 0) -> Box:
-    luck = torch.rand(count, step.luck, generator=torch.Generator().manual_seed(seed))
-    return step.parameters(luck, *size)
+    uniform = torch.rand(count, step.uniform_draws, generator=torch.Generator().manual_seed(seed))
+    return step.parameters(uniform, *size)
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])

@@ -10,19 +10,19 @@ from scipy.ndimage import map_coordinates
 from torchvision.transforms.v2 import functional
 
 from supcon.views import SimAugment
-from supcon.views.blur import BlurStep
-from supcon.views.warp import WarpStep
+from supcon.views.steps.gaussian_blur import BlurStep
+from supcon.views.steps.warp import WarpStep
 
 
-def luck(step: Any, count: int) -> torch.Tensor:
-    return torch.rand(count, step.luck, generator=torch.Generator().manual_seed(0))
+def uniform(step: Any, count: int) -> torch.Tensor:
+    return torch.rand(count, step.uniform_draws, generator=torch.Generator().manual_seed(0))
 
 
 @pytest.mark.parametrize(("height", "width"), [(8, 8), (32, 32), (20, 50), (224, 224)])
 def test_warps_as_the_spline_through_the_shifts_says(height: int, width: int, photos: Any) -> None:
     images = photos(6, 3, height, width) / 255
     step = WarpStep(0.7, 23 / 224)
-    drawn = step.parameters(luck(step, 6), height, width)
+    drawn = step.parameters(uniform(step, 6), height, width)
     got = step.apply(images.clone(), drawn)
     corners = np.array([[x, y] for y in (1 / 3, 2 / 3) for x in (1 / 3, 2 / 3)])
     rows, columns = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
@@ -42,7 +42,7 @@ def test_warps_as_the_spline_through_the_shifts_says(height: int, width: int, ph
 
 def test_control_points_arrive_where_they_are_sent() -> None:
     step = WarpStep(1.0, 0.05)
-    drawn = step.parameters(luck(step, 1), 60, 60)
+    drawn = step.parameters(uniform(step, 1), 60, 60)
     images = torch.zeros(1, 1, 60, 60)
     images[0, 0, 20, 20] = 1.0
     warped = step.apply(images, drawn)[0, 0]
@@ -54,7 +54,7 @@ def test_control_points_arrive_where_they_are_sent() -> None:
 
 def test_shifts_are_normal_with_an_evenly_drawn_scale() -> None:
     step = WarpStep(0.25, 0.1)
-    drawn = step.parameters(luck(step, 20_000), 32, 32)
+    drawn = step.parameters(uniform(step, 20_000), 32, 32)
     assert float(drawn.active.double().mean()) == pytest.approx(0.25, abs=0.015)
     assert float(drawn.length.mean()) == pytest.approx(0.05, rel=0.03)
     corners = torch.tensor([[x, y] for y in (1 / 3, 2 / 3) for x in (1 / 3, 2 / 3)])
@@ -68,7 +68,7 @@ def test_shifts_are_normal_with_an_evenly_drawn_scale() -> None:
 def test_blurs_as_torchvision_does(height: int, width: int, dtype: torch.dtype, photos: Any) -> None:
     images = photos(12, 3, height, width).to(dtype) / 255
     step = BlurStep(0.5, (0.1, 2.0), 0.1)
-    drawn = step.parameters(luck(step, 12), height, width)
+    drawn = step.parameters(uniform(step, 12), height, width)
     got = step.apply(images.clone(), drawn)
     kernel = [2 * (side // 10 // 2) + 1 for side in (width, height)]
     assert 0 < int(drawn.active.sum()) < 12
@@ -79,13 +79,13 @@ def test_blurs_as_torchvision_does(height: int, width: int, dtype: torch.dtype, 
 
 def test_images_too_small_for_the_kernel_are_not_blurred() -> None:
     step = BlurStep(1.0, (0.1, 2.0), 0.1)
-    assert not step.parameters(luck(step, 5), 8, 19).active.any()
-    assert step.parameters(luck(step, 5), 8, 20).active.all()
+    assert not step.parameters(uniform(step, 5), 8, 19).active.any()
+    assert step.parameters(uniform(step, 5), 8, 20).active.all()
 
 
 def test_sigma_is_even_within_its_range() -> None:
     step = BlurStep(0.5, (0.1, 2.0), 0.1)
-    drawn = step.parameters(luck(step, 20_000), 32, 32)
+    drawn = step.parameters(uniform(step, 20_000), 32, 32)
     assert float(drawn.active.double().mean()) == pytest.approx(0.5, abs=0.02)
     assert float(drawn.sigma.min()) == pytest.approx(0.1, abs=0.01)
     assert float(drawn.sigma.max()) == pytest.approx(2.0, abs=0.01)

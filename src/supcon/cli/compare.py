@@ -3,25 +3,45 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
-from supcon.errors import RequestError
+
+COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
+"""What the pages of this command carry in their heads."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("compare", "The same measures of several runs side by side.", "RUN RUN... [--out F.html]")
+    parser = CommandParser("compare", "Shows the metrics of several runs side by side.", "RUN RUN... [--out F.html]")
     parser.add_argument("runs", nargs="+", metavar="RUN", help="Folders of finished runs.")
-    parser.add_argument("--out", type=str, default="runs/comparison.html", help="Where the page goes.")
+    parser.add_argument("--out", type=str, default="runs/comparison.html", help="File of the page.")
     parsed = parser.parse(arguments)
     if len(parsed.runs) < 2:
-        raise RequestError(f"A comparison needs at least two runs, got {parsed.runs[0]!r} alone.")
+        raise RequestError(f"A comparison needs at least two runs, got only {parsed.runs[0]!r}; add another.")
 
-    from supcon.cli.results import print_runs
-    from supcon.pages import write_comparison
+    from supcon.cli.print_results import print_runs
+    from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 
-    runs = [open_complete_run(Path(name)) for name in parsed.runs]
+    _refuse_twice(parsed.runs)
     out = Path(parsed.out)
+    _refuse_others_page(out)
+    runs = [open_complete_run(Path(name)) for name in parsed.runs]
     out.parent.mkdir(parents=True, exist_ok=True)
     write_comparison(runs, out)
     print_runs(runs)
     print(f"comparison: {out}")
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    places = [Path(name).resolve() for name in names]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise RequestError(f"The run {names[number]} was given twice; name every run once.")
+
+
+def _refuse_others_page(out: Path) -> None:
+    """Refuses to write over anything but a page that this command made."""
+    if not out.exists():
+        return
+    if not out.is_file() or COMPARISON_MARK not in out.read_bytes()[:4096]:
+        raise RequestError(f"{out} exists and is no page of `supcon compare`; choose another file with --out.")

@@ -1,4 +1,4 @@
-"""`supcon datasets`: what can be trained on by name, and whether it is here."""
+"""`supcon datasets`: the named data sets, and whether each is found on disk."""
 
 from collections.abc import Sequence
 
@@ -6,28 +6,27 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
-from supcon.data.catalogue import CATALOGUE
-from supcon.data.places import data_root, present
+from supcon.data import CATALOGUE, data_root, present
 
 _METRICS = {"top1": "top-1", "mean_per_class": "mean per class", "map_11_point": "11-point mAP"}
 _NUMBERS = ("classes", "train", "test", "size")
 _WIDE = 110
-"""Columns of a terminal in which a description has room."""
+"""Width of a terminal, in characters, from which descriptions are shown."""
 _OTHER = """Your own data works too: FOLDER/CLASS/image.jpg; FOLDER/train/CLASS/image.jpg with val/ or test/;
-a .csv or .parquet manifest (path, label, perhaps split); webdataset:NAME-{000..011}.tar; hf:NAME."""
+a .csv or .parquet manifest (path, label, optionally split); webdataset:NAME-{000..011}.tar; hf:NAME."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("datasets", "Lists the data sets that have a name.", "[--data-root FOLDER]")
-    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
+    parser = CommandParser("datasets", "Lists the named data sets.", "[--data-root FOLDER]")
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
     root = parser.parse(arguments).data_root
     console = Console(highlight=False)
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("data set", "here", "classes", "train", "test", "size", "metric"):
+    for column in ("data set", "found", "classes", "train", "test", "size", "metric"):
         table.add_column(column, no_wrap=True, justify="right" if column in _NUMBERS else "left")
     wide = console.width >= _WIDE
     if wide:
-        table.add_column("what it is")
+        table.add_column("description")
     for entry in CATALOGUE:
         table.add_row(
             f"{entry.name}*" if entry.transfer else entry.name,
@@ -42,7 +41,7 @@ def run(arguments: Sequence[str]) -> None:
     console.print(table)
     console.print("* one of the twelve sets of the paper's transfer table")
     for line in (
-        f"Looked for in {data_root(root)}; --data-root or SUPCON_DATA say otherwise, --download fetches.",
+        f"Data folder: {data_root(root)}; --data-root or SUPCON_DATA change it, --download downloads a data set.",
         _OTHER,
     ):
         console.print(line, markup=False, soft_wrap=True)

@@ -1,24 +1,24 @@
-"""`supcon evaluate`: a finished run measured again, on its own test images, corrupted ones or other data."""
+"""`supcon evaluate`: evaluates a finished run again, on its own test images, on corrupted ones or on other data."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.errors import RequestError
-from supcon.progress import waiting
 
-_ABOUT = """Measures a finished run, adds the figures to its evaluation.json and builds its page again."""
+_ABOUT = """Evaluates a finished run, adds the metrics to its evaluation.json and rebuilds its report."""
 
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     severities = _whole_numbers(parsed.severities)
     with waiting("starting"):
-        from supcon.cli.corruption_results import print_corruptions
-        from supcon.cli.results import print_run
-        from supcon.evaluation.corrupted_sets import has_corruptions
-        from supcon.measuring.evaluate import evaluate
+        from supcon.cli.print_corruptions import print_corruptions
+        from supcon.cli.print_results import print_run
+        from supcon.evaluation import has_corruptions
+        from supcon.jobs import evaluate
 
     run = evaluate(
         parsed.run,
@@ -30,6 +30,7 @@ def run(arguments: Sequence[str]) -> None:
         k=parsed.k,
         knn_temperature=parsed.knn_temperature,
         seed=parsed.seed,
+        frost=parsed.frost,
         device=parsed.device,
         data_root=parsed.data_root,
     )
@@ -44,32 +45,48 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--on",
         type=str | None,
-        help="`corruptions`: its test images under those of ImageNet-C; a folder of ImageNet-C or CIFAR-10-C; or any "
-        "data with the run's classes. Not given: its own test images.",
+        help="`corruptions`: the run's test images with the corruptions of ImageNet-C; a folder of ImageNet-C or "
+        "CIFAR-10-C; or any data with the run's classes. Default: the run's own test images.",
     )
     parser.add_argument(
         "--baseline",
         type=str | None,
-        help="The run whose errors are the unit of the mean corruption error; AlexNet for ImageNet unless given.",
+        help="Run whose errors the corruption errors are divided by; default for ImageNet: AlexNet.",
     )
     parser.add_argument(
         "--corruptions",
         type=str,
         default="standard",
-        help="`standard` (the 15), `extra` (the other 4), `all`, or names with commas between.",
+        help="`standard` (the 15), `extra` (the other 4), `all`, or comma-separated names.",
     )
-    parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Which, with commas between.")
-    parser.add_argument("--bins", type=int, default=15, help="Bins of the calibration errors.")
-    parser.add_argument("--k", type=int, default=200, help="Neighbours of the k-NN classification.")
-    parser.add_argument("--knn-temperature", type=float, default=0.1, help="Temperature of their votes.")
-    parser.add_argument("--seed", type=int, default=0, help="Decides what is random in corruptions made on the fly.")
-    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
+    parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Severities, comma-separated.")
+    parser.add_argument("--bins", type=int, default=15, help="Number of bins of the calibration errors.")
+    parser.add_argument(
+        "--k",
+        type=int | None,
+        help="Number of neighbours of the k-NN classifier; default: follows the training set.",
+    )
+    parser.add_argument(
+        "--knn-temperature",
+        type=float,
+        default=0.1,
+        help="Temperature of the k-NN votes; Wu et al. (2018), whose classifier it is, use 0.07.",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="Seed of the corruptions.")
+    parser.add_argument(
+        "--frost",
+        type=Literal["auto", "photographs", "own"],
+        default="auto",
+        help="Texture of the corruption frost: the `photographs` of the published sets, from the package "
+        "imagecorruptions (pip install supcon[frost]), or supcon's `own`; `auto` uses the photographs if installed.",
+    )
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
     return parser
 
 
 def _whole_numbers(text: str) -> list[int]:
     try:
-        return sorted({int(word) for word in text.split(",")})
+        return sorted({int(part) for part in text.split(",")})
     except ValueError as error:
-        raise RequestError(f"--severities must be whole numbers with commas between, got {text!r}.") from error
+        raise RequestError(f"--severities must be comma-separated integers such as 1,3,5, got {text!r}.") from error

@@ -1,4 +1,4 @@
-"""The command line: finds the command, runs it, turns what goes wrong into one sentence and an exit code."""
+"""The command line: finds and runs the command, and turns exceptions into one sentence and an exit code."""
 
 import os
 import sys
@@ -8,91 +8,94 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
+from supcon.base.errors import OtherProcessError, RequestError, WorkError
+from supcon.base.freed_memory import use_memory_again
+from supcon.base.processes import is_first_process
 from supcon.cli.parser import did_you_mean
-from supcon.errors import OtherProcessError, RequestError, WorkError
-from supcon.memory import use_memory_again
-from supcon.processes import is_first_process
 
 _HEAD_START = 2.0
-"""Seconds that the first of several processes has to say what went wrong."""
+"""Seconds that other processes wait, so that the first one reports a shared error."""
 
 COMMANDS = {
-    "train": "train, evaluate and report: the main job",
-    "evaluate": "measure a run again: other bins, corruptions, published corrupted sets, other data",
+    "train": "train, evaluate and write a report",
+    "evaluate": "evaluate a run again: other bins, corruptions, published corrupted sets, other data",
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
-    "compare": "the same measures of several runs side by side",
-    "report": "build a run's page again",
-    "views": "a picture of what an augmentation does",
-    "recipes": "what can be run by name, with its claim",
-    "datasets": "what can be trained on by name",
+    "compare": "show the metrics of several runs side by side",
+    "report": "rebuild a run's report",
+    "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
+    "views": "draw the views that an augmentation makes",
+    "recipes": "list the recipes, or show one with all its values",
+    "datasets": "list the named data sets",
 }
 
-_GOES_ON = {
-    "train": "`supcon train --resume` goes on from the last checkpoint.",
-    "transfer": "The same command goes on with the next candidate.",
-    "evaluate": "The run has the figures that it had.",
+_AFTER_INTERRUPT = {
+    "train": "Nothing has been written yet.",
+    "transfer": "The same command continues with the next candidate.",
+    "evaluate": "The run's earlier metrics are unchanged.",
+    "reproduce": "The same command continues; finished cells are kept.",
 }
-"""What a person who pressed Ctrl-C wants to know."""
+"""Shown after Ctrl-C: the state of the run, or how to continue."""
 
 _HELP = """usage: supcon COMMAND [options]
 
-Supervised contrastive learning: train an image classifier, see what it is worth.
+Supervised contrastive learning: train and evaluate image encoders and classifiers.
 
 commands:
 {commands}
 
-`supcon COMMAND --help` says more. `supcon train` alone trains on embedded digits, `supcon train photos/` on yours.
+`supcon COMMAND --help` lists a command's options. `supcon train` trains on built-in digits, `supcon train photos/` on
+your own images.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command. 0: done, 1: the work failed, 2: the request was wrong."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    """Runs a command and returns its exit code. 0: done, 1: the work failed, 2: the request was wrong."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(words)
+        return _run(given)
     except RequestError as error:
-        return _fail(str(error), 2, words)
+        return _fail(str(error), 2, given)
     except WorkError as error:
-        return _fail(str(error), 1, words)
-    except KeyboardInterrupt:
-        return _fail(f"Stopped. {_GOES_ON.get(words[0] if words else '', '')}", 1, words)
-    except BrokenPipeError:  # the reader of a pipe has gone: not our failure
+        return _fail(str(error), 1, given)
+    except KeyboardInterrupt as stopped:
+        return _fail(f"Stopped. {stopped or _AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
+    except BrokenPipeError:  # the reader of the pipe was closed, which is not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # whatever it is, a person gets a sentence, and the way to more
-        return _fail(f"{type(error).__name__}: {error} (--debug shows where).", 1, words)
+    except Exception as error:  # an unexpected error is one sentence too; --debug adds the traceback
+        return _fail(f"{type(error).__name__}: {error} (--debug shows the traceback).", 1, given)
 
 
-def _run(words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help"):
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
         print(_HELP.format(commands="\n".join(f"  {name:<10} {about}" for name, about in COMMANDS.items())))
         return 0
-    if words[0] in ("-V", "--version"):
+    if arguments[0] in ("-V", "--version"):
         print(f"supcon {__version__}")
         return 0
-    command, *rest = words
+    command, *rest = arguments
     if command not in COMMANDS:
-        hint = did_you_mean(command, list(COMMANDS)) or f"there are: {', '.join(COMMANDS)}."
+        hint = did_you_mean(command, list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}."
         raise RequestError(f"There is no command {command!r}; {hint}")
-    if command in ("train", "transfer"):
+    if command in ("train", "transfer", "reproduce"):
         use_memory_again()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)
     return 0
 
 
-def _fail(sentence: str, code: int, words: Sequence[str]) -> int:
-    if not is_first_process() and not _is_news():
+def _fail(sentence: str, code: int, arguments: Sequence[str]) -> int:
+    if not is_first_process() and not _failed_alone():
         return code
-    if "--debug" in words:
+    if "--debug" in arguments:
         traceback.print_exc()
     print(f"supcon: {' '.join(sentence.split())}", file=sys.stderr)
     return code
 
 
-def _is_news() -> bool:
-    """Whether what went wrong in this process is not what ended the first one too, which says it for all."""
+def _failed_alone() -> bool:
+    """Whether only this process failed; an error that the first process has too is reported by that one."""
     if isinstance(sys.exception(), OtherProcessError | KeyboardInterrupt):
         return False
-    time.sleep(_HEAD_START)  # the first process ends the others as soon as it fails itself
+    time.sleep(_HEAD_START)  # if the first process fails too, it ends this one meanwhile
     return True

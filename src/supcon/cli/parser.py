@@ -1,4 +1,4 @@
-"""A command's parser: every mistake becomes one sentence with the nearest right name."""
+"""A command's argument parser: every error is one sentence that suggests the nearest valid name."""
 
 import difflib
 import re
@@ -7,13 +7,13 @@ from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
 
 class CommandParser(ArgumentParser):
-    """jsonargparse's parser, but abbreviations are refused and errors are `RequestError`."""
+    """jsonargparse's parser without abbreviations; errors are raised as `RequestError`."""
 
     def __init__(self, command: str, description: str, usage: str) -> None:
         super().__init__(
@@ -23,14 +23,14 @@ class CommandParser(ArgumentParser):
             exit_on_error=False,
             allow_abbrev=False,
         )
-        self.add_argument("--debug", action="store_true", help="Show a traceback where something goes wrong.")
+        self.add_argument("--debug", action="store_true", help="Show the traceback of an error.")
 
     def add_config_option(self) -> None:
-        """`--config F`: values from a YAML file, for example the recipe.yaml of a run."""
+        """Adds `--config F`: values from a YAML file, for example the recipe.yaml of a run."""
         self.add_argument("--config", action="config", help="YAML file of values, such as a run's recipe.yaml.")
 
     def parse(self, arguments: Sequence[str]) -> Namespace:
-        """Parses; values are checked and have their types, dataclasses are built by `instantiate`."""
+        """Parses and checks the arguments; `instantiate` then builds the dataclasses."""
         self._refuse_unknown_options(arguments)
         try:
             return self.parse_args(list(arguments))
@@ -49,14 +49,15 @@ class CommandParser(ArgumentParser):
                 raise RequestError(f"There is no option {option}; {hint}")
 
     def _sentence(self, message: str) -> str:
-        """jsonargparse's several lines about types as one sentence about the value."""
+        """Rewrites jsonargparse's message about types as one sentence about the value."""
         found = re.match(r'Parser key "(?P<key>[^"]+)":', message)
         value = re.search(r"(?:Got value|Given value|value): (?P<value>.*)", message)
         if found is None or value is None:
             flat = " ".join(re.sub(r'^Parser key "([^"]+)":', r"--\1:", message).split())
             return flat[:1].upper() + flat[1:]
         key, given = found["key"], value["value"].strip()
-        option = f"--{key}" if f"--{key}" in self._option_string_actions else key
+        dashed = f"--{key.replace('_', '-')}"
+        option = next((name for name in (f"--{key}", dashed) if name in self._option_string_actions), key)
         choices = self._choices(option)
         if choices:
             number = " or a number" if float in get_args(self._kind(option)) else ""
@@ -67,28 +68,28 @@ class CommandParser(ArgumentParser):
     def _choices(self, option: str) -> list[str]:
         kind = self._kind(option)
         literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
-        return [str(word) for literal in literals for word in get_args(literal)]
+        return [str(choice) for literal in literals for choice in get_args(literal)]
 
     def _expected(self, option: str) -> str:
         kind = str(self._kind(option))
-        names = {"int": "a whole number", "float": "a number", "tuple": "a list of numbers such as [0.5,1.0]"}
+        names = {"int": "an integer", "float": "a number", "tuple": "a list of numbers such as [0.5,1.0]"}
         for name in ("tuple", "float", "int"):
             if name in kind:
                 return names[name]
-        return "true or false" if "bool" in kind else "a text"
+        return "true or false" if "bool" in kind else "text"
 
     def _kind(self, option: str) -> Any:
         return getattr(self._option_string_actions.get(option), "_typehint", None)
 
 
-def did_you_mean(word: str, known: Sequence[str]) -> str | None:
-    """A question with the nearest known name; the last part of a dotted name counts as near too.
+def did_you_mean(given: str, known: Sequence[str]) -> str | None:
+    """Suggests the nearest known name, also by the last part of a dotted name; None if none is near.
 
     >>> did_you_mean("--epoch", ["--epochs", "--seed"])
     'did you mean --epochs?'
     """
     last_parts = {name.rsplit(".", 1)[-1].lstrip("-"): name for name in reversed(known)}
-    last = word.rsplit(".", 1)[-1].lstrip("-")
-    near = [last_parts[last]] if last in last_parts else difflib.get_close_matches(word, known, n=1)
+    last = given.rsplit(".", 1)[-1].lstrip("-")
+    near = [last_parts[last]] if last in last_parts else difflib.get_close_matches(given, known, n=1)
     near = near or [last_parts[name] for name in difflib.get_close_matches(last, last_parts, n=1)]
     return f"did you mean {near[0]}?" if near else None

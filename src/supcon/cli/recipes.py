@@ -1,4 +1,4 @@
-"""`supcon recipes`: what can be run by name."""
+"""`supcon recipes`: lists the recipes, or shows one."""
 
 import inspect
 from collections.abc import Sequence
@@ -8,13 +8,12 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
-from supcon.recipes import RECIPES, find_recipe
-from supcon.recipes.convert import recipe_to_values
+from supcon.recipes import RECIPES, Method, find_recipe, recipe_to_values
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("recipes", "Lists the recipes; with a NAME, its claim and every value of it.", "[NAME]")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="A recipe.")
+    parser = CommandParser("recipes", "Lists the recipes; with NAME, shows its claim and all its values.", "[NAME]")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="Name of a recipe.")
     name = parser.parse(arguments).name
     console = Console(highlight=False, soft_wrap=name is not None)
     console.print(_list() if name is None else _whole(name), markup=False)
@@ -22,8 +21,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def _list() -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("recipe", "encoder", "epochs", "what it is"):
-        table.add_column(column, no_wrap=column != "what it is")
+    for column in ("recipe", "encoder", "epochs", "description"):
+        table.add_column(column, no_wrap=column != "description")
     for name, function in RECIPES.items():
         recipe = function()
         claim = (inspect.getdoc(function) or "").splitlines()[0]
@@ -34,4 +33,14 @@ def _list() -> Table:
 def _whole(name: str) -> str:
     recipe = find_recipe(name)
     values = yaml.safe_dump(recipe_to_values(recipe), sort_keys=False)
-    return f"{inspect.getdoc(RECIPES[name])}\n\n{values}".rstrip()
+    return f"{_claim(name, recipe.method)}\n\n{values}".rstrip()
+
+
+def _claim(name: str, method: Method) -> str:
+    """What the recipe's function says; a method without one of its own has the values of the nearest recipe."""
+    if name in RECIPES:
+        return inspect.getdoc(RECIPES[name]) or ""
+    family = name.removesuffix(f"-{method}")
+    return f"{family} with the method {method}, for which there is no recipe of its own. It is made from:\n\n" + (
+        inspect.getdoc(RECIPES[family]) or ""
+    )

@@ -1,64 +1,117 @@
-"""`supcon train`: the main job."""
+"""`supcon train`: trains, evaluates and writes a report."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
 import yaml
 from jsonargparse import Namespace
 
+from supcon.base.errors import RequestError
+from supcon.base.processes import is_first_process
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data.spec import absolute
-from supcon.errors import RequestError
-from supcon.progress import waiting
-from supcon.recipes import Recipe, find_recipe, recipe_for
-from supcon.recipes.change import SHORT_NAMES, change_recipe, flat_values
-from supcon.recipes.convert import build_recipe, recipe_from_values, recipe_to_values, refuse_plain_groups
-from supcon.runs.run import Run
+from supcon.data import DataConfig, absolute, check_spec
+from supcon.jobs import default_folder, folder_of, longer_run
+from supcon.recipes import (
+    SHORT_NAMES,
+    Recipe,
+    build_recipe,
+    change_recipe,
+    find_recipe,
+    flat_values,
+    full_names,
+    recipe_for,
+    recipe_from_values,
+    recipe_to_values,
+    refuse_plain_groups,
+)
+from supcon.runs import Run, refuse_existing
 
-_EPILOGUE = """Trains an encoder contrastively, a linear classifier on it, measures both and writes a page about it."""
+_ABOUT = """Trains an encoder contrastively and a linear classifier on it, evaluates both and writes a report."""
 
 _FLAGS = {
-    "--download": "Fetch a named data set that is not there.",
-    "--skip-bad-images": "Leave out images that cannot be read, instead of stopping.",
+    "--download": "Download a named data set that is not found on disk.",
+    "--skip-bad-images": "Leave out unreadable images instead of stopping.",
 }
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Parses twice: once to learn which recipe is meant, once with that recipe's values as the defaults."""
+    """Parses twice: first to find the recipe, then with that recipe's values as defaults."""
     first = _parser(None).parse(arguments)
     folder = Path(first.out) if first.out else None
     stored = _stored_recipe(folder) if first.resume else None
+    if stored is None:
+        check_spec(first.where or first.data.spec)
+        _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(_parser(base), arguments, base)
+    folder = folder or default_folder(recipe)
+    _refuse_folder(folder, first)
 
     with waiting("starting"):
-        from supcon.cli.estimate import print_estimate
-        from supcon.cli.results import print_run
-        from supcon.pipeline import default_folder, dry_run, resume, run_recipe
+        from supcon.cli.print_estimate import print_estimate
+        from supcon.cli.print_results import print_run
+        from supcon.jobs import dry_run, resume, run_recipe
 
-    folder = folder or default_folder(recipe)
+    given = _given(first, arguments)
     if first.dry_run:
-        print_estimate(dry_run(recipe), recipe.hardware)
+        print_estimate(dry_run(recipe, given), recipe.hardware)
     elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
-        _refuse_changes(stored, recipe)
-        print_run(resume(folder))
+        with _saying_how_to_go_on(folder):
+            print_run(resume(folder, longer_run(stored, recipe)))
     else:
-        print_run(run_recipe(recipe, folder))
+        with _saying_how_to_go_on(folder):
+            print_run(run_recipe(recipe, folder, given))
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: Path) -> Iterator[None]:
+    """Ctrl-C's advice names the run."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        if not Run(folder).recipe_file.exists():
+            raise
+        command = shlex.join(["supcon", "train", "--resume", "--out", str(folder)])
+        raise KeyboardInterrupt(f"`{command}` goes on from the last checkpoint.") from stopped
+
+
+def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
+    """Before torch is imported: a folder that holds something is refused within a second."""
+    if folder is not None and not parsed.resume and not parsed.dry_run and is_first_process():
+        refuse_existing(folder)
+
+
+def _expected_folder(parsed: Namespace, arguments: Sequence[str]) -> Path:
+    """The default folder, known before the images decide about the recipe."""
+    named = find_recipe(parsed.recipe).method if parsed.recipe else "supcon"
+    method = parsed.method if _is_given("method", parsed, arguments) else named
+    return folder_of(absolute(parsed.where or parsed.data.spec), method, parsed.seed)
+
+
+def _given(parsed: Namespace, arguments: Sequence[str]) -> set[str]:
+    """The values that were set on the command line or in a --config file, by dotted names."""
+    words = {word.split("=")[0].removeprefix("--") for word in arguments if word.startswith("--")}
+    short = {word.replace("-", "_") for word in words}
+    files = [flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or []]
+    return full_names(words | (short & set(SHORT_NAMES)) | {name for values in files for name in values})
 
 
 def _parser(base: Recipe | None) -> CommandParser:
-    parser = CommandParser("train", _EPILOGUE, "[DATA] [--recipe NAME] [--method NAME] [--epochs N] [--out FOLDER] ...")
+    parser = CommandParser("train", _ABOUT, "[DATA] [--recipe NAME] [--method NAME] [--epochs N] [--out FOLDER] ...")
     parser.add_argument(
         "where", nargs="?", metavar="DATA", help="A data set's name, a folder of images, a manifest, ..."
     )
-    parser.add_argument("--recipe", type=str | None, help="A name from `supcon recipes`; fits DATA unless given.")
+    parser.add_argument("--recipe", type=str | None, help="A name from `supcon recipes`; default: chosen by DATA.")
     parser.add_config_option()
-    parser.add_argument("--out", type=str | None, help="The run's folder; runs/DATA-METHOD unless given.")
-    parser.add_argument("--resume", action="store_true", help="Go on with the run in that folder, if there is one.")
+    parser.add_argument("--out", type=str | None, help="The run's folder; default: runs/DATA-METHOD.")
+    parser.add_argument("--resume", action="store_true", help="Continue the run in that folder, if there is one.")
     parser.add_argument("--epochs", type=int | None, help="Short for --stage1.epochs.")
     parser.add_argument("--batch-size", type=int | None, help="Short for the batch size of both stages.")
-    parser.add_argument("--dry-run", action="store_true", help="Try two steps of each stage and say what a run needs.")
+    parser.add_argument("--dry-run", action="store_true", help="Run two steps of each stage; print time and memory.")
     parser.add_argument("--micro-batch", type=int | None, help="Short for --stage1.micro_batch.")
     parser.add_argument("--devices", type=int | None, help="Short for --hardware.devices.")
     parser.add_argument("--num-nodes", type=int | None, help="Short for --hardware.num_nodes.")
@@ -72,7 +125,7 @@ def _parser(base: Recipe | None) -> CommandParser:
         type=Literal["32-true", "bf16-mixed", "16-mixed"] | None,
         help="Short for --hardware.precision.",
     )
-    parser.add_argument("--data-root", type=str | None, help="Short for --data.root: where named data sets are.")
+    parser.add_argument("--data-root", type=str | None, help="Short for --data.root: folder of the named data sets.")
     for option, meaning in _FLAGS.items():
         parser.add_argument(option, action="store_const", const=True, help=meaning)
     parser.add_class_arguments(Recipe, skip={"name"})
@@ -84,14 +137,29 @@ def _parser(base: Recipe | None) -> CommandParser:
 
 
 def _base_recipe(parsed: Namespace, arguments: Sequence[str]) -> Recipe:
-    """The recipe that was named, or the one that fits the data; in the variant made for the method."""
-    spec = parsed.where or parsed.data.spec
-    given = any(word.split("=")[0] == "--method" for word in arguments) or _config_has(parsed, "method")
-    return find_recipe(parsed.recipe or recipe_for(spec), parsed.method if given else None)
+    """The recipe given by name, or the one chosen by the data; its variant for the method, if there is one."""
+    name = parsed.recipe or recipe_for(parsed.where or parsed.data.spec) or _by_images(parsed, arguments)
+    return find_recipe(name, parsed.method if _is_given("method", parsed, arguments) else None)
 
 
-def _config_has(parsed: Namespace, name: str) -> bool:
-    return any(name in (yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
+def _by_images(parsed: Namespace, arguments: Sequence[str]) -> str:
+    with waiting("checking the images"):
+        from supcon.jobs import fitting_recipe
+
+        data = DataConfig(
+            spec=parsed.where or parsed.data.spec,
+            root=parsed.data_root or parsed.data.root,
+            download=bool(parsed.download or parsed.data.download),
+        )
+        given = [name for name in ("encoder.name", "encoder.pretrained") if _is_given(name, parsed, arguments)]
+        return fitting_recipe(data, given)
+
+
+def _is_given(name: str, parsed: Namespace, arguments: Sequence[str]) -> bool:
+    """Whether a value was set on the command line or in a --config file, rather than left at its default."""
+    if any(argument.split("=")[0] == f"--{name}" for argument in arguments):
+        return True
+    return any(name in flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
 
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:
@@ -103,7 +171,7 @@ def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Re
         return change_recipe(recipe, {"data.spec": absolute(parsed.where or recipe.data.spec), **changes})
     except RequestError:
         raise
-    except ValueError as error:  # a config that refuses its values
+    except ValueError as error:  # raised by a config that checks its values
         raise RequestError(str(error)) from error
 
 
@@ -111,13 +179,3 @@ def _stored_recipe(folder: Path | None) -> Recipe | None:
     if folder is None or not Run(folder).recipe_file.exists():
         return None
     return recipe_from_values(Run(folder).recipe)
-
-
-def _refuse_changes(stored: Recipe, asked: Recipe) -> None:
-    old, new = (flat_values(recipe_to_values(recipe)) for recipe in (stored, asked))
-    for name in old:
-        if old[name] != new[name]:
-            raise RequestError(
-                f"--resume goes on with the run's own recipe, where {name} is {old[name]!r}, and {new[name]!r} was "
-                "asked for; leave that option out, or start another run with --out."
-            )

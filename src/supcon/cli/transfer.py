@@ -1,14 +1,15 @@
-"""`supcon transfer`: a run's encoder on other data sets, by the paper's protocol."""
+"""`supcon transfer`: transfers a run's encoder to other data sets, by the paper's protocol."""
 
 from collections.abc import Sequence
 from typing import Literal
 
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.progress import waiting
-from supcon.transfer_learning.config import Grid, Protocol, TransferConfig
+from supcon.jobs import Grid, Protocol, TransferConfig
 
-_ABOUT = """Fine-tunes a run's encoder on other data sets as SimCLR does, whose protocol the paper follows: learning
-rate and weight decay are chosen on validation images, the chosen ones trained on those too and tested once."""
+_ABOUT = """Fine-tunes a run's encoder on other data sets by the protocol of SimCLR, which the paper follows: learning
+rate and weight decay are chosen on validation images; the chosen ones are used to train on training and validation
+images, and that network is tested once."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -21,8 +22,8 @@ def run(arguments: Sequence[str]) -> None:
         flip_probability=parsed.flip_probability,
     )
     with waiting("starting"):
-        from supcon.cli.transfer_results import print_transfer
-        from supcon.transfer_learning.transfer import transfer
+        from supcon.cli.print_transfer import print_transfer
+        from supcon.jobs import transfer
 
     protocols: list[Protocol] = ["fine-tune", "linear"] if parsed.protocol == "both" else [parsed.protocol]
     print_transfer(
@@ -48,25 +49,28 @@ def _parser() -> CommandParser:
         "--protocol",
         type=Literal["fine-tune", "linear", "both"],
         default="fine-tune",
-        help="`linear` fits a logistic regression on the frozen representation instead.",
+        help="`linear` fits a logistic regression on the frozen representations instead.",
     )
-    usual = TransferConfig()
-    parser.add_argument("--steps", type=int, default=usual.steps, help="Of every fine-tuning.")
-    parser.add_argument("--batch-size", type=int, default=usual.batch_size, help="Images a step.")
+    defaults = TransferConfig()
+    parser.add_argument("--steps", type=int, default=defaults.steps, help="Steps of each fine-tuning.")
+    parser.add_argument("--batch-size", type=int, default=defaults.batch_size, help="Images per step.")
     parser.add_argument(
         "--grid",
         type=Grid,
-        default=usual.grid,
+        default=defaults.grid,
         help="`small` tries 3 candidates instead of 56 (linear: 7 instead of 45).",
     )
     parser.add_argument(
-        "--smallest-crop", type=float, default=usual.crop_area[0], help="Smallest share of an image that a crop covers."
+        "--smallest-crop", type=float, default=defaults.crop_area[0], help="Smallest share of an image in a crop."
     )
     parser.add_argument(
-        "--flip-probability", type=float, default=usual.flip_probability, help="0 where mirroring changes the class."
+        "--flip-probability",
+        type=float,
+        default=defaults.flip_probability,
+        help="Probability of a horizontal flip; use 0 if mirroring changes the class.",
     )
-    parser.add_argument("--seed", type=int, default=0, help="Decides all that is random, missing splits too.")
-    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
-    parser.add_argument("--download", action="store_true", help="Fetch a named data set that is not there.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Where it runs.")
+    parser.add_argument("--seed", type=int, default=0, help="Seed of training and of missing splits.")
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--download", action="store_true", help="Download a named data set that is not found on disk.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
     return parser

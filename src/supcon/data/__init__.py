@@ -1,4 +1,41 @@
-"""Where images come from: the embedded digits, folders of images; their splits and batches.
+"""Image data sets: where images come from, how they are stored, how they are split and batched."""
 
-Nothing is imported here, so that `supcon.data.config` and `supcon.data.catalogue` stay free of torch.
-"""
+from typing import TYPE_CHECKING
+
+from supcon.base.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from supcon.data.batches.expected_positives import positives_sentence as positives_sentence
+    from supcon.data.batches.loader import BatchIndex as BatchIndex
+    from supcon.data.batches.loader import EpochBatches as EpochBatches
+    from supcon.data.batches.loader import ImageTransform as ImageTransform
+    from supcon.data.batches.loader import ordered_loader as ordered_loader
+    from supcon.data.batches.loader import training_loader as training_loader
+    from supcon.data.batches.samplers import choose_draw as choose_draw
+    from supcon.data.catalogue import CATALOGUE as CATALOGUE
+    from supcon.data.catalogue import NAMES as NAMES
+    from supcon.data.catalogue import Metric as Metric
+    from supcon.data.config import DataConfig as DataConfig
+    from supcon.data.config import SamplerName as SamplerName
+    from supcon.data.early_check import check_spec as check_spec
+    from supcon.data.image_data import ImageData as ImageData
+    from supcon.data.image_data import Split as Split
+    from supcon.data.image_data import join_splits as join_splits
+    from supcon.data.image_sizes import first_look as first_look
+    from supcon.data.listed_data import ListedData as ListedData
+    from supcon.data.listed_data import list_data as list_data
+    from supcon.data.load import decode_listed as decode_listed
+    from supcon.data.load import load_data as load_data
+    from supcon.data.sample import sample_images as sample_images
+    from supcon.data.sources.arrays import Arrays as Arrays
+    from supcon.data.sources.arrays import keep_arrays as keep_arrays
+    from supcon.data.sources.listing import Listing as Listing
+    from supcon.data.sources.listing import list_splits as list_splits
+    from supcon.data.sources.locations import data_root as data_root
+    from supcon.data.sources.locations import present as present
+    from supcon.data.spec import absolute as absolute
+    from supcon.data.spec import short_name as short_name
+    from supcon.data.storage.decode import Layout as Layout
+    from supcon.data.storage.decode import decode_all as decode_all
+else:
+    __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -1,8 +1,8 @@
-"""The data sets that have a name. Free of torch, so that `supcon datasets` answers at once.
+"""The named data sets. Imports no torch, so that `supcon datasets` starts quickly.
 
-Counts and metrics of the twelve sets marked as transfer are those of the paper's Table 4 protocol, which is that of
-Kornblith et al. (2019), Table 1; where the files differ from that table (Oxford-IIIT Pets has 3,669 test images, not
-3,369), the files are right.
+Counts and metrics of the twelve sets with `transfer=True` follow the protocol of the paper's Table 4, which is that of
+Kornblith et al. (2019), Table 1. Where the published files differ from that table (Oxford-IIIT Pets has 3,669 test
+images, not 3,369), the count is that of the files.
 """
 
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ Metric = Literal["top1", "mean_per_class", "map_11_point"]
 
 @dataclass(frozen=True, kw_only=True)
 class NamedData:
-    """What a person wants to know of a data set before using it."""
+    """Description of a named data set: size, metric, where it is found and how to get it."""
 
     name: str
     classes: int
     train: int
-    """Images to train on, those of a validation split included."""
+    """Number of training images, including those of a validation split."""
     test: int
     image_size: str
     gigabytes: float | None
-    """What a download is, or takes on disk where there is none; none: comes with the package or is not known."""
+    """Size of the download, or on disk if it cannot be downloaded; none: part of a package, or not known."""
     about: str
     metric: Metric = "top1"
     transfer: bool = False
     """Whether it is one of the twelve of the paper's transfer table."""
     markers: tuple[str, ...] = ()
-    """Paths below a root of which one is there when the set is; none: nothing has to be there."""
+    """Paths below the data root; the set is present if one of them exists. Empty: no files are needed."""
     download: bool = True
     """Whether `--download` can fetch it."""
     source: str = ""
-    """Where a set that cannot be fetched comes from."""
+    """Where to get a set that `--download` cannot fetch."""
 
     @property
     def images(self) -> int:
@@ -41,7 +41,7 @@ class NamedData:
 
     @property
     def size(self) -> str:
-        """What it weighs, for people."""
+        """The size as text, such as `170 MB`."""
         if self.gigabytes is None:
             return "built in" if not self.markers else "not known"
         if self.gigabytes < 1:
@@ -77,7 +77,7 @@ CATALOGUE = (
         image_size="28x28 grey",
         gigabytes=0.031,
         markers=("FashionMNIST/raw", "fashion-mnist"),
-        about="pieces of clothing; Debian's package dataset-fashion-mnist is read as it is",
+        about="clothing; the files of Debian's package dataset-fashion-mnist can be used directly",
     ),
     NamedData(
         name="svhn",
@@ -109,7 +109,7 @@ CATALOGUE = (
         markers=("imagenet/train", "ILSVRC/Data/CLS-LOC/train"),
         download=False,
         source="image-net.org after signing up; unpack to imagenet/train/WNID/ and imagenet/val/WNID/",
-        about="objects; figures are of the 50,000 validation images, as everywhere",
+        about="objects; results are on the 50,000 validation images, as in the literature",
     ),
     NamedData(
         name="cifar10",
@@ -154,9 +154,9 @@ CATALOGUE = (
         transfer=True,
         markers=("birdsnap/images",),
         download=False,
-        source="thomasberg.org, whose script fetches the images one by one; give birdsnap/images/ and "
+        source="thomasberg.org, whose script downloads the images one by one; put them in birdsnap/images/, next to "
         "birdsnap/test_images.txt",
-        about="birds of North America; images that are gone from the web are left out",
+        about="birds of North America; images that are no longer online are left out",
     ),
     NamedData(
         name="sun397",
@@ -167,7 +167,7 @@ CATALOGUE = (
         gigabytes=39,
         transfer=True,
         markers=("SUN397/ClassName.txt",),
-        about="scenes; first partition, whose files Training_01.txt and Testing_01.txt go into SUN397/",
+        about="scenes; first partition: put its files Training_01.txt and Testing_01.txt into SUN397/",
     ),
     NamedData(
         name="stanford-cars",
@@ -179,7 +179,7 @@ CATALOGUE = (
         transfer=True,
         markers=("stanford_cars/devkit",),
         download=False,
-        source="copies of the authors' files, whose own address is gone; give stanford_cars/ as torchvision reads it",
+        source="copies of the authors' files (their own page is offline); use the stanford_cars/ layout of torchvision",
         about="models of cars",
     ),
     NamedData(
@@ -204,7 +204,7 @@ CATALOGUE = (
         metric="map_11_point",
         transfer=True,
         markers=("VOCdevkit/VOC2007/ImageSets/Main",),
-        about="everyday scenes, several labels an image; what is marked difficult is not judged",
+        about="everyday scenes, several labels per image; objects marked difficult are not scored",
     ),
     NamedData(
         name="dtd",
@@ -239,7 +239,7 @@ CATALOGUE = (
         metric="mean_per_class",
         transfer=True,
         markers=("caltech101/101_ObjectCategories",),
-        about="objects and background; 30 images a class to train on, always the same",
+        about="objects and background; 30 training images per class, always the same",
     ),
     NamedData(
         name="oxford-flowers",

@@ -1,65 +1,65 @@
-"""Where a run's images come from, as values."""
+"""Settings of a run's data."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 SamplerName = Literal["plain", "class-balanced", "m-per-class"]
-"""Which images come together in a step."""
+"""How images are drawn into a batch."""
 
 HoldName = Literal["auto", "memory", "cache", "decode"]
-"""How images are held."""
+"""How images are stored during training."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """Which images a run uses and how they are held."""
+    """Which images a run uses and how they are stored."""
 
     spec: str = "digits"
     """A name (`supcon datasets`), a folder, a .csv or .parquet manifest, `webdataset:PATTERN` or `hf:NAME`."""
 
     root: str | None = None
-    """Where named sets are; none: `SUPCON_DATA`, or `data` in the cache."""
+    """Folder of the named data sets; none: `SUPCON_DATA`, or `data` in the cache folder."""
 
     download: bool = False
-    """Fetch a named set that is not there."""
+    """Download a named data set that is not found on disk."""
 
     image_size: int | None = None
     """Side of the square input in pixels; none: taken from the data, at most 224."""
 
     mean: tuple[float, ...] | None = None
-    """Channel means in 0..1 that inputs are centred with; none: computed from the training split."""
+    """Channel means (pixels scaled to 0..1) subtracted from inputs; none: computed from the training split."""
 
     std: tuple[float, ...] | None = None
-    """Channel standard deviations in 0..1 that inputs are divided by; none: computed from the training split."""
+    """Channel standard deviations (pixels scaled to 0..1) that divide inputs; none: from the training split."""
 
     validation_fraction: float = 0.1
-    """Share of the training images held out for choosing things, where the data has no validation split of its own."""
+    """Share of the training images held out for validation, if the data has no validation split."""
 
     test_fraction: float = 0.2
-    """Share of all images held out for the final figures, where the data has no test split of its own."""
+    """Share of all images held out for testing, if the data has no test split."""
 
     memory_limit: float | None = None
-    """Gigabytes that the decoded images may take; none: half of what is available."""
+    """Gigabytes that the decoded images may take in memory; none: half of the available memory."""
 
     hold: HoldName = "auto"
-    """All in `memory`, in a `cache` of decoded images on disk, or `decode` as they come; auto: the first that fits."""
+    """`memory`: decoded in memory; `cache`: decoded, in a file; `decode`: at every use; `auto`: the first that fits."""
 
     skip_bad_images: bool = False
     """Leave out images that cannot be read, instead of stopping before training."""
 
     fraction: float | None = None
-    """Share of the training images of every class that is used; none: all."""
+    """Share of each class's training images to use; none: all."""
 
     per_class: int | None = None
-    """Training images of every class that are used, at most; none: all."""
+    """At most this many training images per class; none: all."""
 
     imbalance_factor: float | None = None
-    """How many times more training images the first class keeps than the last, exponentially between; none: all."""
+    """Training images of the first class divided by those of the last, exponential in between; none: keep all."""
 
     label_noise: float = 0.0
-    """Share of the training labels that are replaced by another class, drawn evenly."""
+    """Share of the training labels replaced by a random other class (symmetric noise)."""
 
     def __post_init__(self) -> None:
         if not self.spec:
@@ -70,11 +70,11 @@ class DataConfig:
         for name in ("validation_fraction", "test_fraction"):
             value = getattr(self, name)
             if not 0 < value < 1:
-                raise RequestError(f"data.{name} must lie between 0 and 1, got {value}.")
+                raise RequestError(f"data.{name} must be between 0 and 1, got {value}.")
         if self.mean is not None and not all(0 <= value <= 1 for value in self.mean):
-            raise RequestError(f"data.mean must lie between 0 and 1, of pixels scaled to 0..1, got {self.mean}.")
+            raise RequestError(f"data.mean must be between 0 and 1 (pixels scaled to 0..1), got {self.mean}.")
         if self.std is not None and not all(0 < value <= 1 for value in self.std):
-            raise RequestError(f"data.std must be above 0 and at most 1, of pixels scaled to 0..1, got {self.std}.")
+            raise RequestError(f"data.std must be above 0 and at most 1 (pixels scaled to 0..1), got {self.std}.")
         if self.memory_limit is not None and not self.memory_limit > 0:
             raise RequestError(f"data.memory_limit must be above 0 gigabytes, got {self.memory_limit}.")
 

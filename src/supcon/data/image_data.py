@@ -1,5 +1,7 @@
-"""Labelled images in three splits, and what an encoder has to know of them."""
+"""Labelled images in three splits, with the input size and normalisation an encoder needs."""
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,32 +9,43 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from supcon.base.shapes import Images, Labels, MultiLabels
 from supcon.data.catalogue import Metric
-from supcon.data.statistics import channel_statistics
-from supcon.data.stored_images import StoredImages
-from supcon.shapes import Images, Labels, MultiLabels
+from supcon.data.storage.channel_statistics import channel_statistics
+from supcon.data.storage.stored_images import StoredImages
 
 __all__ = ["ImageData", "Split", "channel_statistics", "join_splits"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Split:
-    """Some images with their labels, decoded once, uint8. Indexing gives a batch, so a loader only slices."""
+    """Images (uint8) with their labels. Indexing with a tensor gives a whole batch."""
 
     images: Images | StoredImages
-    """In memory, or read when they are indexed; either way indexing gives a tensor."""
+    """A tensor in memory, or `StoredImages` that are read when indexed; indexing either gives a tensor."""
     labels: Labels | MultiLabels
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def __getitem__(self, index: Tensor) -> tuple[Images, Labels | MultiLabels]:
-        # Ten times as fast as images[index] for small images.
+        # index_select is ten times as fast as images[index] for small images.
         images = self.images[index] if isinstance(self.images, StoredImages) else self.images.index_select(0, index)
         return images, self.labels[index]
 
+    def whole(self, index: Tensor) -> list[Tensor]:
+        """Images as they are stored, for views to crop from; where they keep their shapes, all of each photograph."""
+        return self.images.whole(index) if isinstance(self.images, StoredImages) else list(self[index][0])
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Height and width of every image; None where they differ."""
+        if isinstance(self.images, StoredImages) and not self.images.uniform:
+            return None
+        return self.images.shape[-2], self.images.shape[-1]
+
     def pick(self, key: Any) -> "Split":
-        """Some of the images (a slice or an index), without reading those that are not in memory."""
+        """A subset, by slice or index; images that are not in memory are not read."""
         images = self.images.pick(key) if isinstance(self.images, StoredImages) else self.images[key]
         return Split(images=images, labels=self.labels[key])
 
@@ -42,7 +55,7 @@ class Split:
 
 
 def join_splits(first: Split, second: Split) -> Split:
-    """Two splits of the same data behind each other, still not read where they are not in memory."""
+    """Two splits of the same data concatenated; images that are not in memory are not read."""
     one, two = first.images, second.images
     labels = torch.cat([first.labels, second.labels])
     if isinstance(one, StoredImages) and isinstance(two, StoredImages):
@@ -52,7 +65,7 @@ def join_splits(first: Split, second: Split) -> Split:
 
 @dataclass(frozen=True, kw_only=True)
 class ImageData:
-    """A data set in the three splits every run has."""
+    """A data set with the splits train, validation and test."""
 
     name: str
     class_names: tuple[str, ...]
@@ -61,21 +74,23 @@ class ImageData:
     validation: Split
     test: Split
     image_size: int
-    """Side of the square that the encoder sees; stored images may be larger, views crop and `centre_crop` cuts."""
+    """Side of the encoder's square input. Stored images may be larger: views crop them, evaluation uses the centre."""
     mean: tuple[float, ...]
     std: tuple[float, ...]
     with_unlabelled: Split | None = None
-    """The training images followed by those that have no label (-1), where there are such."""
+    """The training images followed by the unlabelled ones (label -1); none if all images are labelled."""
     metric: Metric = "top1"
     """How results on this data are reported."""
     left_out: tuple[tuple[str, str], ...] = ()
-    """Images that could not be read and were left out, each with the reason."""
+    """Images that could not be read and were left out, each as (path, reason)."""
+    tested_on_validation: bool = False
+    """Whether `test` holds the validation images of data that has no test images, and the metrics are of those."""
     split_table: str = ""
-    """Every image with its label and split, as a manifest: what a run keeps, so that later commands use the same."""
+    """A manifest of every image with its label and split, kept with a run so that later commands use the same split."""
 
     @property
     def pretraining(self) -> Split:
-        """What stage 1 trains on: all training images, labelled or not."""
+        """The images of stage 1: all training images, labelled or not."""
         return self.train if self.with_unlabelled is None else self.with_unlabelled
 
     @property
@@ -92,14 +107,20 @@ class ImageData:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Images by split; those without a label are counted where there are some."""
+        """Number of images in each split, and of unlabelled images if there are any."""
         free = len(self.pretraining) - len(self.train)
         counts = {"train": len(self.train), "validation": len(self.validation), "test": len(self.test)}
         return {**counts, "unlabelled": free} if free else counts
 
     @property
+    def test_names(self) -> list[str]:
+        """What every test image is called within its data."""
+        table = csv.DictReader(io.StringIO(self.split_table))
+        return [row["path"] for row in table if row["split"] == "test"]
+
+    @property
     def class_counts(self) -> dict[str, int]:
-        """Training images by class."""
+        """Number of training images of each class."""
         labels = self.train.labels.numpy()
         counts = (labels > 0).sum(0) if labels.ndim == 2 else np.bincount(labels, minlength=len(self.class_names))
         return dict(zip(self.class_names, counts.tolist(), strict=True))

@@ -1,131 +1,87 @@
-"""Any data spec to images in three splits, ready to train on."""
+"""Loads any data spec as images in three splits, ready to train on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import UInt8
 from torch import Tensor
+from torchvision.transforms import InterpolationMode
 from torchvision.transforms.v2.functional import center_crop, resize
 
-from supcon.data.arrays import kept_arrays
-from supcon.data.collection import Collection
+from supcon.base.errors import RequestError
+from supcon.base.progress import Bar, no_bar, say
+from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
-from supcon.data.decode import choose_layout, describe_bad
-from supcon.data.folder import folder
-from supcon.data.hold import hold
-from supcon.data.hugging_face import hugging_face
 from supcon.data.image_data import ImageData, Split
-from supcon.data.manifest import manifest
-from supcon.data.named import named
-from supcon.data.pictures import Picked, Pictures
-from supcon.data.reduce import add_label_noise, reduce_classes
-from supcon.data.shards import shards
-from supcon.data.spec import read_spec
-from supcon.data.split_table import read_split_table, write_split_table
-from supcon.data.splits import Indices, SplitName, Splits, complete_splits, stratify
-from supcon.data.statistics import channel_statistics, statistics_of_sums
-from supcon.data.stored_images import StoredImages
-from supcon.errors import RequestError
-from supcon.progress import Bar, no_bar, say
-from supcon.shapes import Images
-
-_ORDER = ("train", "unlabelled", "validation", "test")
-
-
-def open_collection(config: DataConfig) -> Collection:
-    """The images that `config.spec` means, listed and not yet decoded."""
-    spec = read_spec(config.spec)
-    if spec.kind == "name":
-        return named(spec.rest, config.root, download=config.download)
-    if spec.kind == "shards":
-        return shards(spec.rest)
-    if spec.kind == "hugging-face":
-        return hugging_face(spec.rest, download=config.download)
-    if spec.kind == "arrays":
-        return kept_arrays(spec.rest)
-    return manifest(spec.path) if spec.kind == "manifest" else folder(spec.path)
+from supcon.data.listed_data import ORDER, ListedData, list_data
+from supcon.data.sources.collection import Pixels
+from supcon.data.sources.encoded_images import EncodedImages, Picked
+from supcon.data.sources.split_table import write_split_table
+from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
+from supcon.data.storage.choose_storage import hold
+from supcon.data.storage.decode import describe_bad
+from supcon.data.storage.stored_images import StoredImages
+from supcon.data.stratified_splits import Indices, Splits
 
 
 def load_data(
     config: DataConfig, seed: int = 0, progress: Bar = no_bar, *, split_table: str | None = None
 ) -> ImageData:
-    """Reads what `config.spec` names, in three splits.
+    """Loads the data that `config.spec` names, in three splits.
 
-    Splits that the data does not bring are decided by `seed`, unless a run's own `split_table` says them.
+    Splits that the data does not define are drawn with `seed`, or taken from a run's `split_table` if one is given.
     """
-    collection = open_collection(config)
-    splits, labels = (
-        choose_splits(collection, config, seed) if split_table is None else read_split_table(split_table, collection)
-    )
-    data = (
-        _from_pixels(collection, splits, labels, config.image_size)
-        if isinstance(collection.images, np.ndarray)
-        else _from_pictures(collection, collection.images, splits, labels, config, progress)
-    )
-    return _with_given_values(data, config)
+    return decode_listed(list_data(config, seed, split_table=split_table), progress)
 
 
-def choose_splits(collection: Collection, config: DataConfig, seed: int) -> tuple[Splits, Indices]:
-    """The rows of every split and the labels to train with, reduced and noisy where the config says so."""
-    fractions: dict[SplitName, float] = {"test": config.test_fraction, "validation": config.validation_fraction}
-    splits = complete_splits(collection.given, collection.labels, collection.class_names, fractions, seed)
-    kept = reduce_classes(
-        stratify(collection.labels)[splits.train],
-        seed,
-        fraction=config.fraction,
-        per_class=config.per_class,
-        imbalance_factor=config.imbalance_factor,
-    )
-    splits = replace(splits, train=splits.train[kept])
-    labels = collection.labels.copy()
-    if config.label_noise:
-        classes = len(collection.class_names)
-        labels[splits.train] = add_label_noise(labels[splits.train], config.label_noise, classes, seed)
-    return splits, labels
+def decode_listed(listed: ListedData, progress: Bar = no_bar) -> ImageData:
+    """The images of `list_data`, decoded or ready to be."""
+    images = listed.collection.images
+    data = _from_pixels(listed, images) if isinstance(images, np.ndarray) else _from_encoded(listed, images, progress)
+    return _with_given_values(data, listed.config)
 
 
-def _rows(splits: Splits) -> Indices:
-    return np.concatenate([getattr(splits, name) for name in _ORDER])
-
-
-def _from_pixels(collection: Collection, splits: Splits, labels: Indices, size: int | None) -> ImageData:
+def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
     """Images that are decoded already: sliced, and resized where another size is asked for."""
-    images = torch.from_numpy(np.ascontiguousarray(collection.images[_rows(splits)]))  # type: ignore[index]
-    images = squared(images, size)
-    statistics = channel_statistics(images[: len(splits.train)])
-    return _assemble(collection, splits, labels, images, images.shape[-1], statistics)
+    images = torch.from_numpy(np.ascontiguousarray(pixels[listed.rows]))
+    images = squared(images, listed.config.image_size, listed.layout.resampling)
+    statistics = channel_statistics(images[: len(listed.splits.train)])
+    return _assemble(listed, listed.splits, images, statistics)
 
 
-def squared(images: Images, size: int | None) -> UInt8[Tensor, "batch channel side side"]:
+def squared(
+    images: Images, size: int | None, resampling: Literal["bilinear", "bicubic"] = "bilinear"
+) -> UInt8[Tensor, "batch channel side side"]:
     """The middle squares of images, at another size where one is asked for."""
     side = min(images.shape[-2:])
     images = center_crop(images, [side, side])
-    return images if size in (None, side) else resize(images, [size, size], antialias=True)
+    if size in (None, side):
+        return images
+    resized: Tensor = resize(images, [size, size], InterpolationMode(resampling), antialias=True)
+    return resized
 
 
-def _from_pictures(
-    collection: Collection, pictures: Pictures, splits: Splits, labels: Indices, config: DataConfig, progress: Bar
-) -> ImageData:
-    layout = choose_layout(Picked(pictures, splits.train.tolist()), config.image_size)
-    rows = _rows(splits)
-    held = hold(Picked(pictures, rows.tolist()), layout, config.hold, config.memory_limit, collection.name, progress)
+def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> ImageData:
+    config, layout, rows, splits = listed.config, listed.layout, listed.rows, listed.splits
+    held = hold(Picked(encoded, rows.tolist()), layout, config.hold, config.memory_limit, listed.name, progress)
     images, sums = held.images, held.facts.sums
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((pictures.where(int(rows[place])), held.facts.bad[place]) for place in bad)
-        _answer_bad(left_out, len(rows), config.skip_bad_images)
+        left_out = tuple((encoded.where(int(rows[place])), held.facts.bad[place]) for place in bad)
+        _report_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]
         splits = _without(splits, rows[bad])
-        _check_left(collection, splits)
+        _check_left(listed.name, splits)
     statistics = statistics_of_sums(sums[: len(splits.train)], layout.stored_size**2)
-    return replace(_assemble(collection, splits, labels, images, layout.image_size, statistics), left_out=left_out)
+    return replace(_assemble(listed, splits, images, statistics), left_out=left_out)
 
 
-def _answer_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
+def _report_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
     if not skip:
         if len(bad) > 5:
             for where, why in bad:
@@ -136,26 +92,28 @@ def _answer_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:
 
 
 def _without(splits: Splits, bad: Indices) -> Splits:
-    return Splits(**{name: part[~np.isin(part, bad)] for name in _ORDER for part in [getattr(splits, name)]})
+    return Splits(**{name: part[~np.isin(part, bad)] for name in ORDER for part in [getattr(splits, name)]})
 
 
-def _check_left(collection: Collection, splits: Splits) -> None:
-    for name in ("train", "validation", "test"):
-        if not len(getattr(splits, name)):
-            raise RequestError(f"No image of the {name} split of {collection.name} can be read; repair them.")
+def _check_left(name: str, splits: Splits) -> None:
+    for split in ("train", "validation", "test"):
+        if not len(getattr(splits, split)):
+            raise RequestError(
+                f"None of the images in the {split} split of {name} can be read; repair or replace them."
+            )
 
 
 def _assemble(
-    collection: Collection,
+    listed: ListedData,
     splits: Splits,
-    labels: Indices,
     images: Images | StoredImages,
-    image_size: int,
     statistics: tuple[tuple[float, ...], tuple[float, ...]],
 ) -> ImageData:
-    """The images stand in the order of `_ORDER`, so that every split is a slice; so are all training images."""
-    whole = Split(images=images, labels=torch.from_numpy(labels[_rows(splits)]))
-    ends = np.cumsum([len(getattr(splits, name)) for name in _ORDER]).tolist()
+    """The images stand in the order of `ORDER`, so that every split is a slice; so are all training images."""
+    collection, labels = listed.collection, listed.labels
+    rows = np.concatenate([getattr(splits, name) for name in ORDER])
+    whole = Split(images=images, labels=torch.from_numpy(labels[rows]))
+    ends = np.cumsum([len(getattr(splits, name)) for name in ORDER]).tolist()
     return ImageData(
         name=collection.name,
         class_names=collection.class_names,
@@ -163,10 +121,11 @@ def _assemble(
         validation=whole.pick(slice(ends[1], ends[2])),
         test=whole.pick(slice(ends[2], ends[3])),
         with_unlabelled=whole.pick(slice(0, ends[1])) if ends[1] > ends[0] else None,
-        image_size=image_size,
+        image_size=listed.layout.image_size,
         mean=statistics[0],
         std=statistics[1],
         metric=collection.metric,
+        tested_on_validation=collection.tested_on_validation,
         split_table=write_split_table(collection, splits, labels),
     )
 
@@ -175,7 +134,7 @@ def _with_given_values(data: ImageData, config: DataConfig) -> ImageData:
     for name in ("mean", "std"):
         given = getattr(config, name)
         if given is not None and len(given) != data.channels:
-            raise RequestError(f"data.{name} needs one value for each of {data.channels} channels, got {given}.")
+            raise RequestError(f"data.{name} needs one value for each of the {data.channels} channels, got {given}.")
     return replace(
         data,
         mean=config.mean or data.mean,

@@ -3,15 +3,16 @@
 import numpy as np
 import torch
 
+from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
-from supcon.data.decode import choose_layout, decode_all
-from supcon.data.load import open_collection, squared
-from supcon.data.pictures import Picked
-from supcon.shapes import Images
+from supcon.data.listed_data import open_collection
+from supcon.data.load import squared
+from supcon.data.sources.encoded_images import Picked
+from supcon.data.storage.decode import choose_layout, decode_all
 
 
 def sample_images(config: DataConfig, count: int, seed: int = 0) -> tuple[Images, int]:
-    """`count` images (fewer where there are fewer), drawn by `seed`, and the size an encoder would see them at."""
+    """At most `count` random training images, drawn with `seed`, and the image size an encoder would get."""
     generator = torch.Generator().manual_seed(seed)
     collection = open_collection(config)
     rows = collection.train

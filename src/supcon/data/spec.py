@@ -1,12 +1,12 @@
-"""What DATA means on every command: the one place that takes a spec apart. Free of torch.
+"""Parses the DATA argument of every command. Imports no torch.
 
 | spec | means |
 |---|---|
 | `digits`, `cifar10`, ... | a data set that has a name (`supcon datasets`) |
 | `webdataset:PATTERN` | tar shards, `shards-{000..011}.tar` or `shards-*.tar` |
 | `hf:NAME` | a Hugging Face data set, or a folder that `save_to_disk` wrote |
-| `arrays:HASH` | arrays that were given in Python, kept by their content |
-| `x.csv`, `x.parquet` | a manifest with the columns path, label and perhaps split |
+| `arrays:HASH` | arrays that were passed in Python and stored in the cache |
+| `x.csv`, `x.parquet` | a manifest with the columns path, label and optionally split |
 | anything else | a folder of images |
 """
 
@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from supcon.base.errors import RequestError
 from supcon.data.catalogue import NAMES
-from supcon.errors import RequestError
 
-Kind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
-_PREFIXES: dict[str, Kind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}
+SpecKind = Literal["name", "shards", "hugging-face", "arrays", "manifest", "folder"]
+_PREFIXES: dict[str, SpecKind] = {"webdataset:": "shards", "hf:": "hugging-face", "arrays:": "arrays"}
 _MANIFESTS = (".csv", ".parquet")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec taken apart: its kind, and what stands behind the prefix."""
+    """A parsed spec: its kind, and the text after the prefix."""
 
-    kind: Kind
+    kind: SpecKind
     rest: str
 
     @property
@@ -37,7 +37,7 @@ class Spec:
 
 
 def read_spec(spec: str) -> Spec:
-    """Takes a spec apart; what is no name, no file and no folder is refused with the nearest name.
+    """Parses a spec; raises an error that suggests the nearest name if it is no data set, manifest or folder.
 
     >>> read_spec("digits"), read_spec("hf:beans").kind
     (Spec(kind='name', rest='digits'), 'hugging-face')
@@ -60,8 +60,8 @@ def _unknown(spec: str, path: Path) -> str:
     hint = f"did you mean {near[0]!r}?" if near else "`supcon datasets` lists the named sets."
     if path.exists():
         return (
-            f"{spec} is a file, and a folder of images, a .csv or .parquet manifest, or the name of a data set is "
-            f"needed; {hint}"
+            f"{spec} is a file of another type; give a folder of images, a .csv or .parquet manifest, or the name of a "
+            f"data set; {hint}"
         )
     if path.suffix.lower() in _MANIFESTS:
         return f"There is no manifest {spec}; give the path of an existing .csv or .parquet file."
@@ -69,7 +69,7 @@ def _unknown(spec: str, path: Path) -> str:
 
 
 def absolute(spec: str) -> str:
-    """The spec with its path in full, so that a run can be resumed from anywhere; a name stays a name.
+    """The spec with an absolute path, so that a run can be resumed from any folder; names stay as they are.
 
     >>> absolute("digits"), absolute("hf:beans")
     ('digits', 'hf:beans')
@@ -83,7 +83,7 @@ def absolute(spec: str) -> str:
 
 
 def short_name(spec: str) -> str:
-    """What a person would call the data: the last part of a path without what belongs to files alone.
+    """A short name for the data: the last part of its path, without file extension or shard numbers.
 
     >>> short_name("/photos/birds.csv"), short_name("webdataset:/data/cars-{000..012}.tar"), short_name("hf:me/beans")
     ('birds', 'cars', 'beans')

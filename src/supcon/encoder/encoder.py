@@ -7,16 +7,17 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.base.shapes import Images, Representations
 from supcon.encoder.config import TIMM, Norm, Stem
+from supcon.encoder.packaged_weights import PACKAGED, load_packaged
 from supcon.encoder.resnet import resnet
 from supcon.encoder.small_resnet import SmallResNet
 from supcon.encoder.timm_network import any_network
 from supcon.encoder.weights import load_weights
-from supcon.shapes import Images, Representations
 
 
 class Encoder(nn.Module):
-    """Centres and scales the images, runs the network, puts the result on the unit sphere.
+    """Centres and scales the images, runs the network, centres the result if asked, puts it on the unit sphere.
 
     The statistics are buffers, so a saved encoder takes images as they come from a file and needs nothing beside it.
     """
@@ -25,12 +26,20 @@ class Encoder(nn.Module):
     std: Tensor
 
     def __init__(
-        self, network: nn.Module, mean: Sequence[float], std: Sequence[float], normalize_representation: bool = True
+        self,
+        network: nn.Module,
+        mean: Sequence[float],
+        std: Sequence[float],
+        normalize_representation: bool = True,
+        centre_representation: bool = False,
     ) -> None:
         super().__init__()
         self.memory_format = _memory_format(network)
         self.network = network.to(memory_format=self.memory_format)
         self.normalize_representation = normalize_representation
+        self.frozen_norms: list[nn.Module] = []  # see freezing.py
+        # No scale and shift of its own: a shift could put back what is taken off.
+        self.centre: nn.Module = nn.BatchNorm1d(self.width, affine=False) if centre_representation else nn.Identity()
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32).mul(255).view(-1, 1, 1))
         self.register_buffer("std", torch.tensor(std, dtype=torch.float32).mul(255).view(-1, 1, 1))
 
@@ -40,9 +49,16 @@ class Encoder(nn.Module):
         # Some models of timm have a layer after the pooling, whose width is the one that comes out.
         return int(getattr(self.network, "head_hidden_size", None) or self.network.num_features)  # type: ignore[arg-type]
 
+    def train(self, mode: bool = True) -> "Encoder":
+        """As every module, but for batch norms that are frozen: those stay in evaluation mode."""
+        super().train(mode)
+        for norm in self.frozen_norms:
+            norm.eval()
+        return self
+
     def forward(self, images: Images) -> Representations:
         inputs = (images.to(self.mean.dtype) - self.mean) / self.std
-        representations: Tensor = self.network(inputs.contiguous(memory_format=self.memory_format))
+        representations: Tensor = self.centre(self.network(inputs.contiguous(memory_format=self.memory_format)))
         return F.normalize(representations, dim=1) if self.normalize_representation else representations
 
 
@@ -67,17 +83,27 @@ def make_encoder(
     stem: Stem = "auto",
     norm: Norm = "batch",
     width: int = 32,
+    width_multiplier: int = 1,
     stride: int = 1,
     normalize_representation: bool = True,
+    centre_representation: bool = False,
 ) -> Encoder:
-    """The encoder called `name`, with random weights, with published ones, or with those in the file `pretrained`."""
-    published = pretrained is True
+    """The encoder called `name`, with random weights, with published ones, or with those in the file `pretrained`.
+
+    Published weights come from an installed package where one has them, otherwise from timm's hub.
+    """
+    packaged = pretrained is True and name.removeprefix(TIMM) in PACKAGED
+    downloaded = pretrained is True and not packaged
     if name == "small-resnet":
         network: nn.Module = SmallResNet(channels, width, norm, stride)
     elif name.startswith(TIMM):
-        network = any_network(name.removeprefix(TIMM), channels, image_size, pretrained=published)
+        network = any_network(name.removeprefix(TIMM), channels, image_size, pretrained=downloaded)
     else:
-        network = resnet(name, channels, image_size, stem, norm=norm, pretrained=published)
-    if isinstance(pretrained, str):
+        network = resnet(
+            name, channels, image_size, stem, norm=norm, width_multiplier=width_multiplier, pretrained=downloaded
+        )
+    if packaged:
+        load_packaged(network, name.removeprefix(TIMM))
+    elif isinstance(pretrained, str):
         load_weights(network, Path(pretrained))
-    return Encoder(network, mean, std, normalize_representation)
+    return Encoder(network, mean, std, normalize_representation, centre_representation)

@@ -2,8 +2,8 @@
 
 from torch import Tensor, nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.encoder import Encoder
-from supcon.errors import RequestError
 
 
 def to_torchvision_names(encoder: Encoder, classifier: nn.Linear | None = None) -> dict[str, Tensor]:

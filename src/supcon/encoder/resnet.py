@@ -4,28 +4,63 @@ from typing import Any
 
 from torch import nn
 
+from supcon.base.errors import RequestError
 from supcon.encoder.config import Norm, Stem
+from supcon.encoder.stem import resolve_stem
 from supcon.encoder.timm_network import timm_network
-from supcon.errors import RequestError
 
-_LARGEST_SMALL_INPUT = 64
+_CHANNELS = (64, 128, 256, 512)
+"""Of the four stages, before a bottleneck's fourfold end."""
 
 
 def resnet(
-    name: str, channels: int, image_size: int, stem: Stem, *, norm: Norm = "batch", pretrained: bool = False
+    name: str,
+    channels: int,
+    image_size: int,
+    stem: Stem,
+    *,
+    norm: Norm = "batch",
+    width_multiplier: int = 1,
+    pretrained: bool = False,
 ) -> nn.Module:
-    """A timm network without its classifier; its weights keep timm's names, which are torchvision's."""
-    small = stem == "small" or (stem == "auto" and image_size <= _LARGEST_SMALL_INPUT)
+    """A timm network without its classifier; its weights keep timm's names, which are torchvision's.
+
+    With a `width_multiplier` every layer has so many times the channels, the stem included, as in the authors'
+    TensorFlow code and in SimCLR's ResNet 2x and 4x. timm's wide_resnet50_2 widens the blocks' inner layers alone.
+    """
+    small = resolve_stem(name, stem, image_size) == "small"
     if small and pretrained:
         raise RequestError(
             f"The published weights of {name} have the imagenet stem, and inputs of {image_size} pixels get the small "
             "one; give --encoder.stem imagenet, and a --data.image_size of 128 or more for a good result."
         )
-    options = {"norm_layer": "groupnorm"} if norm == "group" else {}
+    options: dict[str, Any] = {"norm_layer": "groupnorm"} if norm == "group" else {}
+    if width_multiplier > 1:
+        options["channels"] = tuple(width_multiplier * width for width in _CHANNELS)
     network: Any = timm_network(name, channels, pretrained=pretrained, zero_init_last=True, **options)
+    if width_multiplier > 1:
+        _widen_stem(network, width_multiplier * _CHANNELS[0])
     if small:
         _use_small_stem(network, channels)
     return network  # type: ignore[no-any-return]
+
+
+def _widen_stem(network: Any, width: int) -> None:
+    """timm's stem has 64 channels whatever the stages have: replaces it, and what follows it in the first block."""
+    network.conv1 = _like(network.conv1, out_channels=width)
+    network.bn1 = type(network.bn1)(width)
+    block = network.layer1[0]
+    block.conv1 = _like(block.conv1, in_channels=width)
+    if block.downsample is not None:
+        block.downsample[0] = _like(block.downsample[0], in_channels=width)
+
+
+def _like(layer: nn.Conv2d, *, in_channels: int | None = None, out_channels: int | None = None) -> nn.Conv2d:
+    """A new layer of the same kind with another number of channels."""
+    options: dict[str, Any] = {name: getattr(layer, name) for name in ("kernel_size", "stride", "padding")}
+    new = nn.Conv2d(in_channels or layer.in_channels, out_channels or layer.out_channels, bias=False, **options)
+    nn.init.kaiming_normal_(new.weight, mode="fan_out", nonlinearity="relu")
+    return new
 
 
 def _use_small_stem(network: Any, channels: int) -> None:

@@ -54,6 +54,10 @@ class SmallResNet(nn.Module):
             if isinstance(module, nn.Conv2d):
                 nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
+    def group_matcher(self, coarse: bool = False) -> dict[str, str]:
+        """Which layer a parameter belongs to, said as timm's models say it."""
+        return {"stem": r"^stem", "blocks": r"^stages\.(\d+)"}
+
     def forward(self, x: Tensor) -> Tensor:
         features: Tensor = self.stages(self.stem(x))
         return features.mean(dim=(2, 3))

@@ -8,7 +8,7 @@ import timm
 import torch
 from torch import nn
 
-from supcon.errors import RequestError, WorkError
+from supcon.base.errors import RequestError, WorkError
 
 
 def any_network(name: str, channels: int, image_size: int, *, pretrained: bool = False) -> nn.Module:
@@ -19,7 +19,7 @@ def any_network(name: str, channels: int, image_size: int, *, pretrained: bool =
     return network
 
 
-def timm_network(name: str, channels: int, *, pretrained: bool = False, **options: Any) -> nn.Module:
+def timm_network(name: str, channels: int, /, *, pretrained: bool = False, **options: Any) -> nn.Module:
     """A network of timm that ends with the pooled features; its weights keep timm's names."""
     _refuse_unknown(name)
     try:

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 Weights = dict[str, Tensor]
 

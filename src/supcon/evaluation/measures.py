@@ -1,4 +1,4 @@
-"""Every measure of one test set, by its flat name."""
+"""All metrics of one test set, by their flat names."""
 
 from collections.abc import Iterator
 
@@ -7,24 +7,25 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from supcon.evaluation.accuracy import mean_per_class_accuracy, negative_log_likelihood, top_k_accuracy
-from supcon.evaluation.adaptive_calibration import adaptive_calibration_error
-from supcon.evaluation.bootstrap import accuracy_interval, mean_interval
-from supcon.evaluation.brier import brier_score
-from supcon.evaluation.calibration import expected_calibration_error
-from supcon.evaluation.geometry import alignment, class_separation, uniformity
-from supcon.evaluation.nearest_neighbours import nearest_neighbour_accuracy
-from supcon.evaluation.prototypes import prototype_accuracy
-from supcon.evaluation.retrieval import mean_average_precision_at_r, recall_at_k
-from supcon.shapes import Labels, Logits
+from supcon.base.shapes import Labels, Logits
+from supcon.evaluation.classification.accuracy import mean_per_class_accuracy, negative_log_likelihood, top_k_accuracy
+from supcon.evaluation.classification.adaptive_calibration import adaptive_calibration_error
+from supcon.evaluation.classification.brier import brier_score
+from supcon.evaluation.classification.calibration import expected_calibration_error
+from supcon.evaluation.representations.nearest_neighbours import nearest_neighbour_accuracy
+from supcon.evaluation.representations.prototypes import prototype_accuracy
+from supcon.evaluation.representations.retrieval import mean_average_precision_at_r, recall_at_k
+from supcon.evaluation.representations.sphere_geometry import alignment, class_separation, uniformity
+from supcon.evaluation.statistics.bootstrap import accuracy_interval, mean_interval
 
 Measures = Iterator[tuple[str, float]]
 
 
 def classification_measures(logits: Logits, labels: Labels, split: str = "test", *, bins: int = 15) -> Measures:
-    """(name, value) of what a classifier's scores on a split say; shares are 0..1."""
+    """(name, value) of a classifier's metrics on a split; accuracies and calibration errors are in 0..1."""
     yield f"{split}/top1", top_k_accuracy(logits, labels, 1)
-    yield f"{split}/top5", top_k_accuracy(logits, labels, 5)
+    if logits.shape[1] > 5:  # of five classes the true one is always among the five likeliest
+        yield f"{split}/top5", top_k_accuracy(logits, labels, 5)
     yield f"{split}/mean_per_class", mean_per_class_accuracy(logits, labels)
     yield from _probability_measures(logits, labels, f"{split}/", bins)
 
@@ -32,7 +33,7 @@ def classification_measures(logits: Logits, labels: Labels, split: str = "test",
 def scaled_measures(
     logits: Logits, labels: Labels, temperature: float, split: str = "test", *, bins: int = 15
 ) -> Measures:
-    """(name, value) of what a temperature, fitted on other images, makes of the probabilities; accuracy stays."""
+    """(name, value) of the metrics that change when logits are divided by a temperature fitted on other images."""
     yield from _probability_measures(logits / temperature, labels, f"{split}/scaled_", bins)
 
 
@@ -45,9 +46,9 @@ def _probability_measures(logits: Logits, labels: Labels, prefix: str, bins: int
 
 
 def interval_measures(logits: Logits, labels: Labels, split: str = "test") -> Measures:
-    """(name, value) of the ends of bootstrap intervals over test images, for what is a mean over images.
+    """(name, value) of the ends of bootstrap intervals over test images, for metrics that are a mean over images.
 
-    The calibration error is none: resampling adds to it, and its interval would lie above the figure itself.
+    The calibration error has no interval: resampling increases it, so that the interval could exclude the error itself.
     """
     probabilities = logits.double().softmax(1)
     intervals = {
@@ -67,9 +68,9 @@ def representation_measures(
     bank_labels: Int[Tensor, "bank"],
     split: str = "test",
 ) -> Measures:
-    """(name, value) of what the frozen representation is worth without a classifier, `bank` being the training images.
+    """(name, value) of the metrics of the frozen representations; `bank` has those of the training images.
 
-    Where a split is too small for a measure (a single image, no class with two), that one is left out.
+    A metric for which a split is too small (a single image, no class with two) is left out.
     """
     yield f"{split}/knn_top1", nearest_neighbour_accuracy(representations, labels, bank, bank_labels)
     yield f"{split}/prototype_top1", prototype_accuracy(representations, labels, bank, bank_labels)

@@ -12,6 +12,9 @@ Summation = Literal["out", "in"]
 Denominator = Literal["all", "one_positive", "negatives"]
 """What stands under the fraction for anchor i and positive p: A(i), {p} and N(i), or N(i) alone."""
 
+Anchors = Literal["all", "first_view"]
+"""The rows that the loss looks from: all, or the first view of every image."""
+
 Rescale = Literal["none", "temperature"] | float
 """What the loss is multiplied by: 1, the temperature, or the temperature divided by a base temperature."""
 
@@ -29,6 +32,10 @@ class LossConfig:
     max_positives: int | None = None
     """At most this many positives for an anchor, its own other views among them (Table 5); None: no cap."""
 
+    anchors: Anchors = "all"
+    """The rows that the loss looks from: "all", or the "first_view" of each image against all rows (the authors'
+    contrast_mode ONE_VIEW, or "one")."""
+
     rescale: Rescale = "temperature"
     """Multiply the loss by the "temperature" (the paper), by temperature / this number, or by nothing ("none")."""
 
@@ -43,6 +50,7 @@ class LossConfig:
         check_denominator(self.denominator)
         check_max_positives(self.max_positives)
         check_rescale(self.rescale)
+        check_choice("anchors", self.anchors, get_args(Anchors))
         if self.queue_size < 0:
             raise ValueError(f"loss.queue_size must be 0 (no queue) or more, got {self.queue_size}.")
         if not 0 <= self.queue_momentum < 1:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 
 ProjectionKind = Literal["mlp", "linear", "none"]
 
@@ -27,6 +27,10 @@ class ProjectionConfig:
 
     batch_norm: bool = False
     """Batch norm in the hidden layers of `mlp`, where it takes the place of their biases (the authors' SimCLR)."""
+
+    centre: bool = False
+    """Batch norm without scale and shift on what comes out, before the unit sphere (the output layer of SimCLR v1):
+    negatives then start at a similarity near 0 instead of near 1."""
 
     def __post_init__(self) -> None:
         for name in ("width", "hidden_width", "hidden_layers"):

@@ -3,12 +3,12 @@
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from supcon.base.shapes import Representations
 from supcon.projection.config import ProjectionKind
-from supcon.shapes import Representations
 
 
 class Projection(nn.Module):
-    """One linear layer, an MLP, or nothing, and the norm taken off."""
+    """One linear layer, an MLP, or nothing; the batch's mean taken off if `centre`; then the norm."""
 
     def __init__(
         self,
@@ -19,6 +19,7 @@ class Projection(nn.Module):
         hidden_width: int | None = None,
         hidden_layers: int = 1,
         batch_norm: bool = False,
+        centre: bool = False,
     ) -> None:
         super().__init__()
         self.width = representation if kind == "none" else width
@@ -29,9 +30,10 @@ class Projection(nn.Module):
             self.layers = nn.Linear(representation, width, bias=False)
         elif kind == "mlp":
             self.layers = _mlp(representation, width, hidden_width or representation, hidden_layers, batch_norm)
+        self.centre: nn.Module = nn.BatchNorm1d(self.width, affine=False) if centre else nn.Identity()
 
     def forward(self, representations: Representations) -> Tensor:
-        return F.normalize(self.layers(representations), dim=1)
+        return F.normalize(self.centre(self.layers(representations)), dim=1)
 
 
 def _mlp(representation: int, width: int, hidden_width: int, hidden_layers: int, batch_norm: bool) -> nn.Sequential:

@@ -1,7 +1,8 @@
 """Recipes for CIFAR-10 and CIFAR-100 with the paper's ResNet-50, as the authors train it.
 
 SC is the authors' PyTorch code (HobbitLong/SupContrast): the defaults of main_supcon.py, main_linear.py and main_ce.py
-and the commands of its README. It is where the values come from unless something else is said. Three things differ.
+and the commands of its README. It is where the values come from unless something else is said: crops and jitter are
+torchvision's, the linear stage normalises by the averages, cross-entropy has one view. Three things differ.
 One in fifty training images is held out for validation (`--data.validation_fraction`), which SC does not do. The
 warm-up starts at 0 and not at 0.01, and the cosine begins after it, not under it. The last gamma of a block starts at
 zero, as the paper's ImageNet models have it. None of these recipes has been run here: they want a GPU.
@@ -9,12 +10,12 @@ zero, as the paper's ImageNet models have it. None of these recipes has been run
 
 from dataclasses import replace
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
 from supcon.recipes.recipe import Recipe
-from supcon.stages.config import OptimizerConfig, Stage1Config, Stage2Config
-from supcon.views.config import ViewsConfig
+from supcon.stages import OptimizerConfig, Stage1Config, Stage2Config
+from supcon.views import ViewsConfig
 
 CIFAR10 = DataConfig(
     spec="cifar10", validation_fraction=0.02, mean=(0.4914, 0.4822, 0.4465), std=(0.2023, 0.1994, 0.2010)

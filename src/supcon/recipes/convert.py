@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.recipes.recipe import Recipe
 
 

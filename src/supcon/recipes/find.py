@@ -4,19 +4,22 @@ import difflib
 from collections.abc import Callable
 from dataclasses import replace
 
-from supcon.errors import RequestError
-from supcon.recipes import cifar, cifar_small, digits, fashion_mnist, folder, imagenet
+from supcon.base.errors import RequestError
+from supcon.recipes import cifar, cifar_small, digits_recipes, fashion_mnist, folder_recipes, imagenet, photos
 from supcon.recipes.recipe import METHODS, Method, Recipe
 
 RECIPES: dict[str, Callable[[], Recipe]] = {
     function().name: function
     for function in (
-        digits.digits,
-        digits.digits_simclr,
-        digits.digits_cross_entropy,
-        folder.folder,
-        folder.folder_simclr,
-        folder.folder_cross_entropy,
+        digits_recipes.digits,
+        digits_recipes.digits_simclr,
+        digits_recipes.digits_cross_entropy,
+        photos.photos,
+        photos.photos_simclr,
+        photos.photos_cross_entropy,
+        folder_recipes.folder,
+        folder_recipes.folder_simclr,
+        folder_recipes.folder_cross_entropy,
         fashion_mnist.fashion_mnist_small,
         fashion_mnist.fashion_mnist_small_simclr,
         fashion_mnist.fashion_mnist_small_cross_entropy,
@@ -35,6 +38,7 @@ RECIPES: dict[str, Callable[[], Recipe]] = {
         imagenet.imagenet_resnet50,
         imagenet.imagenet_resnet50_simclr,
         imagenet.imagenet_resnet50_cross_entropy,
+        imagenet.imagenet_resnet50_cross_entropy_one_view,
         imagenet.imagenet_resnet50_queue,
         imagenet.imagenet_resnet101,
         imagenet.imagenet_resnet101_simclr,
@@ -61,7 +65,7 @@ def find_recipe(name: str, method: Method | None = None) -> Recipe:
         raise RequestError(f"There is no recipe called {name!r}; {hint}")
     if method is None or method == recipe.method:
         return recipe
-    return _variant(name.removesuffix(f"-{recipe.method}"), method)
+    return _variant(name.removesuffix("-one-view").removesuffix(f"-{recipe.method}"), method)
 
 
 def _by_family_and_method(name: str) -> Recipe | None:
@@ -84,10 +88,14 @@ def _variant(family: str, method: Method) -> Recipe:
     nearest = family if METHODS[method].contrastive else f"{family}-cross-entropy"
     recipe = RECIPES.get(nearest, RECIPES[family])()
     # The paper's derivation of N-pairs from Eq. 2 has a temperature of 1; a lower one it calls what N-pairs lacks.
-    loss = replace(recipe.loss, temperature=1.0) if method == "n-pairs" else recipe.loss
-    return replace(recipe, name=name, method=method, loss=loss)
+    # Several views of an image are another thing it lacks (Sec. 4.1): a row's positive is another image's only view.
+    if method == "n-pairs":
+        recipe = replace(recipe, loss=replace(recipe.loss, temperature=1.0), views=replace(recipe.views, count=1))
+    # A classifier that is trained together with the encoder belongs to the weights that it was trained with.
+    stage1 = recipe.stage1 if METHODS[method].stage2 else replace(recipe.stage1, pretrained_share=0.0)
+    return replace(recipe, name=name, method=method, stage1=stage1)
 
 
-def recipe_for(spec: str) -> str:
-    """The recipe that fits a data spec: the one that bears its name, otherwise `folder`."""
-    return spec if spec in RECIPES else "folder"
+def recipe_for(spec: str) -> str | None:
+    """The recipe that bears the name of the data; None where it has none, and its images decide (`choose_recipe`)."""
+    return spec if spec in RECIPES else None

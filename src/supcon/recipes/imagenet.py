@@ -2,32 +2,44 @@
 
 TF is the authors' TensorFlow code (google-research/supcon): its scripts, and the defaults of its flags. It is where the
 values come from unless something else is said. What differs: one in a hundred training images is held out for
-validation (`--data.validation_fraction`). None of these recipes has been run here: they want many GPUs, or
-micro-batches and patience.
+validation (`--data.validation_fraction`); crops are resized with antialiasing; stage 2 sends one view of an image
+through the encoder, where TF sends two and learns from the first; batch norm's statistics are those of all GPUs, as in
+TF, but on CPUs those of each process. `docs/paper_map.md` has the whole list. None of these recipes has been run here:
+they want many GPUs, or micro-batches and patience.
 """
 
 from dataclasses import replace
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
-from supcon.projection.config import ProjectionConfig
+from supcon.projection import ProjectionConfig
 from supcon.recipes.recipe import Recipe
-from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
-from supcon.views.config import ViewsConfig
+from supcon.stages import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
+from supcon.views import ViewsConfig
 
 IMAGENET = DataConfig(
     spec="imagenet", image_size=224, validation_fraction=0.01, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5)
 )
 """TF puts pixels into [-1, 1] and uses no statistics."""
 
-AUTO_AUGMENT = ViewsConfig(augmentation="auto-augment", auto_augment_policy="imagenet-v0", crop_area=(0.08, 1.0))
+CROPS = ViewsConfig(augmentation="crop-flip", crop_area=(0.08, 1.0), crop_aspect=(0.75, 1.33), crop_law="tensorflow")
+"""TF's crops, which come before every augmentation."""
+
+AUTO_AUGMENT = replace(CROPS, augmentation="auto-augment", auto_augment_policy="imagenet-v0")
 """Best for ResNet-50 in both stages (Sec. 4, Supp. Sec. 9.2)."""
 
-STACKED = ViewsConfig(augmentation="stacked-rand-augment", crop_area=(0.08, 1.0), jitter_strength=1.0)
+STACKED = replace(
+    CROPS,
+    augmentation="stacked-rand-augment",
+    jitter_kind="tensorflow",
+    jitter_strength=1.0,
+    blur_sigma_per="batch",
+    blur_border="grey",
+)
 """Best for ResNet-200 (Supp. Sec. 9.2), TF's magnitude 1; RandAugment first and the warp on, as the paper says."""
 
-SIM_AUGMENT = ViewsConfig(augmentation="sim-augment", crop_area=(0.08, 1.0), jitter_strength=1.0, warp_probability=0.0)
+SIM_AUGMENT = replace(STACKED, augmentation="sim-augment", warp_probability=0.0)
 """TF's SimCLR, magnitude 1."""
 
 LARS = OptimizerConfig(
@@ -65,8 +77,9 @@ def imagenet_resnet50() -> Recipe:
 
     The authors' supcon_imagenet_resnet50.sh. Batch 6144, AutoAugment, temperature 0.1, the loss times the temperature.
     Stage 1: 350 epochs of LARS with rate 0.4 x 6144 / 256 = 9.6 and weight decay 1e-3. Stage 2: 90 epochs of RMSProp
-    with rate 0.05 x 6144 / 256 = 1.2 and weight decay 1e-6, label smoothing 0.05, one view. Projection: one linear
-    layer of 128; representation and projection normalised. Mixed precision, as on the authors' TPUs.
+    with rate 0.05 x 6144 / 256 = 1.2 and weight decay 1e-6, label smoothing 0.05, one view; the frozen encoder's batch
+    norms use the batch's statistics. Projection: one linear layer of 128; representation and projection normalised.
+    Mixed precision, as on the authors' TPUs.
     """
     return Recipe(
         name="imagenet-resnet50",
@@ -82,6 +95,7 @@ def imagenet_resnet50() -> Recipe:
             optimizer=RMSPROP,
             views=replace(AUTO_AUGMENT, count=1),
             label_smoothing=0.05,
+            batch_norm="batch",
         ),
         hardware=HardwareConfig(precision="bf16-mixed"),
     )
@@ -143,9 +157,26 @@ def imagenet_resnet50_cross_entropy() -> Recipe:
     """Cross-entropy on ImageNet, ResNet-50 with AutoAugment: 77.6 % top-1 in the paper's Table 3.
 
     The authors' cross_entropy_imagenet_resnet50.sh: Nesterov with rate 0.1 x 6144 / 256 = 2.4, weight decay 1e-4, 200
-    epochs, 12 of them warm-up, label smoothing 0.05, AutoAugment, one view, representation not normalised.
+    epochs, 12 of them warm-up, label smoothing 0.05, AutoAugment, representation not normalised. Two views of an image
+    go through the encoder and the loss is that of the first, as in the authors' code; `--stage1.learn_from all-views`
+    learns from both, as the recipes of other data do, and imagenet-resnet50-cross-entropy-one-view makes only one.
     """
     return _cross_entropy(imagenet_resnet50(), epochs=200)
+
+
+def imagenet_resnet50_cross_entropy_one_view() -> Recipe:
+    """Cross-entropy on ImageNet, ResNet-50 with AutoAugment, one view of an image, in half the time.
+
+    As imagenet-resnet50-cross-entropy, but plain: the second view, from which the authors' code learns nothing, is not
+    made. Batch norm then sees 6144 views a step, not 12288.
+    """
+    recipe = imagenet_resnet50_cross_entropy()
+    return replace(
+        recipe,
+        name=f"{recipe.name}-one-view",
+        views=replace(recipe.views, count=1),
+        stage1=replace(recipe.stage1, learn_from="all-views"),
+    )
 
 
 def imagenet_resnet101_cross_entropy() -> Recipe:
@@ -196,9 +227,8 @@ def _cross_entropy(recipe: Recipe, epochs: int) -> Recipe:
         recipe,
         name=f"{recipe.name}-cross-entropy",
         method="cross-entropy",
-        views=replace(recipe.views, count=1),
         encoder=replace(recipe.encoder, normalize_representation=False),
-        stage1=replace(recipe.stage1, epochs=epochs, optimizer=NESTEROV, label_smoothing=0.05),
+        stage1=replace(recipe.stage1, epochs=epochs, optimizer=NESTEROV, label_smoothing=0.05, learn_from="first-view"),
     )
 
 

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from supcon.data.config import DataConfig
-from supcon.encoder.config import EncoderConfig
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
+from supcon.data import DataConfig
+from supcon.encoder import EncoderConfig
 from supcon.losses.config import LossConfig
-from supcon.projection.config import ProjectionConfig
-from supcon.stages.config import HardwareConfig, Stage1Config, Stage2Config
-from supcon.stages.methods import METHODS, Method, Traits
-from supcon.views.config import ViewsConfig
-from supcon.views.mix_config import MixConfig
+from supcon.projection import ProjectionConfig
+from supcon.stages import METHODS, HardwareConfig, Method, MethodSpec, Stage1Config, Stage2Config
+from supcon.views import MixConfig, ViewsConfig
 
 __all__ = ["METHODS", "Method", "Recipe"]
 
@@ -60,26 +58,26 @@ class Recipe:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**32:
             raise RequestError(f"The seed must be 0 or more and below 2**32, got {self.seed}.")
-        traits = METHODS[self.method]
-        if not traits.labelled and self.views.count < 2:
+        method_spec = METHODS[self.method]
+        if not method_spec.labelled and self.views.count < 2:
             raise RequestError(
                 f"{self.method} needs at least two views of every image, since an image's only positives are its other "
                 f"views; got views.count {self.views.count}."
             )
-        if self.mix.method != "none" and not traits.mixes:
+        if self.mix.method != "none" and not method_spec.mixes:
             raise RequestError(
                 f"{self.method} has no meaning for mixed images, got mix.method {self.mix.method}; leave it out, or "
                 f"choose among {', '.join(name for name, other in METHODS.items() if other.mixes)}."
             )
-        self._check_loss(traits)
-        self._check_stage1(traits)
+        self._check_loss(method_spec)
+        self._check_stage1(method_spec)
 
-    def _check_loss(self, traits: Traits) -> None:
+    def _check_loss(self, method_spec: MethodSpec) -> None:
         """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
         usual = LossConfig()
-        for name in ("queue_size", "denominator", "max_positives"):
+        for name in ("queue_size", "denominator", "max_positives", "anchors"):
             given = getattr(self.loss, name)
-            if traits.contrastive and not traits.whole_family and given != getattr(usual, name):
+            if method_spec.contrastive and not method_spec.whole_family and given != getattr(usual, name):
                 raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")
         if self.loss.queue_size and self.mix.method != "none":
             raise RequestError(
@@ -87,8 +85,8 @@ class Recipe:
                 f"{self.loss.queue_size}; leave one of the two out."
             )
 
-    def _check_stage1(self, traits: Traits) -> None:
-        if self.stage1.label_smoothing and traits.contrastive:
+    def _check_stage1(self, method_spec: MethodSpec) -> None:
+        if self.stage1.label_smoothing and method_spec.contrastive:
             raise RequestError(
                 f"{self.method} has no classes to smooth in its loss, got stage1.label_smoothing "
                 f"{self.stage1.label_smoothing}; the classifier's is stage2.label_smoothing."
@@ -100,7 +98,13 @@ class Recipe:
                     f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
                     f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
                 )
-        if self.stage1.cross_entropy_weight and not traits.beside:
+        if self.stage1.pretrained_share and not (method_spec.stage2 and self.encoder.pretrained):
+            raise RequestError(
+                "stage1.pretrained_share is for pretrained encoders and methods with a stage 2, got "
+                f"{self.stage1.pretrained_share} with encoder.pretrained {self.encoder.pretrained} and {self.method}; "
+                "set it to 0."
+            )
+        if self.stage1.cross_entropy_weight and not method_spec.joint_classifier:
             raise RequestError(
                 "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "
                 f"loss, got {self.stage1.cross_entropy_weight} with {self.method}."

@@ -4,10 +4,10 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const plots = [...document.querySelectorAll(".plot")];
   const config = { displayModeBar: false };
-  /* A finger scrolls the page; only a mouse drags a box to zoom into the map. */
+  /* Dragging zooms into the map with a mouse only; on touch screens it scrolls the page. */
   const zoom = matchMedia("(pointer: fine)").matches ? "zoom" : false;
 
-  /* A copy of a figure with its colours named by variables replaced by those of the scheme at hand. */
+  /* A copy of a figure in which colours given as CSS variables are replaced by those of the current colour scheme. */
   const resolve = (value, style) => {
     if (typeof value === "string") {
       return /^var\(--[\w-]+\)$/.test(value) ? style.getPropertyValue(value.slice(4, -1)).trim() : value;
@@ -29,7 +29,7 @@
   };
   const drawAll = () => Promise.all(plots.filter(shown).map(draw));
 
-  /* Also what draws a plot when the details around it open. */
+  /* Also draws a plot when the <details> element around it is opened. */
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       if (!shown(target)) continue;
@@ -38,7 +38,7 @@
     }
   });
 
-  /* Paper is white and narrow. */
+  /* Print with the light colour scheme and at the width of the paper. */
   addEventListener("beforeprint", () => {
     root.classList.add("printing");
     document.querySelectorAll("details.in-print").forEach((details) => { details.open = true; });
@@ -49,7 +49,7 @@
     drawAll();
   });
 
-  /* Tables that sort by the column whose heading is clicked: ascending, then descending; no number comes last. */
+  /* Tables that sort by the column whose heading is clicked: ascending, then descending; NaN comes last. */
   const key = (row, column) => {
     const cell = row.cells[column];
     return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
@@ -94,18 +94,18 @@
       const opacity = details.labels.map((_, point) => (visible(point) ? 0.85 : 0.07));
       Plotly.restyle(plot, { "marker.opacity": [opacity] }, [0]);
     };
-    const words = (point) => {
+    const describe = (point) => {
       const [label, predicted] = [details.labels[point], details.predicted[point]];
-      const verdict = label === predicted ? "recognised" : `taken for ${details.classes[predicted]}`;
-      return [details.classes[label], `${verdict}, ${(100 * details.confidence[point]).toFixed(1)}\u00a0% sure`];
+      const verdict = label === predicted ? "correct" : `predicted as ${details.classes[predicted]}`;
+      return [details.classes[label], `${verdict}, confidence ${(100 * details.confidence[point]).toFixed(1)}\u00a0%`];
     };
     const paint = (point) => {
-      const picture = tooltip.querySelector(".thumbnail");
+      const thumbnail = tooltip.querySelector(".thumbnail");
       const cell = details.cells[point];
       const { columns, rows } = details.sprite;
       const share = (index, count) => (count > 1 ? (100 * index) / (count - 1) : 0);
-      picture.style.display = cell < 0 ? "none" : "";
-      picture.style.backgroundPosition = `${share(cell % columns, columns)}% ${share(Math.floor(cell / columns), rows)}%`;
+      thumbnail.style.display = cell < 0 ? "none" : "";
+      thumbnail.style.backgroundPosition = `${share(cell % columns, columns)}% ${share(Math.floor(cell / columns), rows)}%`;
     };
     const place = (point) => {
       const { xaxis, yaxis } = plot._fullLayout;
@@ -117,11 +117,11 @@
       tooltip.style.top = `${top}px`;
     };
     const show = (point) => {
-      const [name, rest] = words(point);
+      const [name, rest] = describe(point);
       const title = document.createElement("strong");
       title.textContent = name;
-      const number = `test image ${details.images[point]}`;
-      tooltip.querySelector(".tooltip-words").replaceChildren(title, document.createElement("br"), rest, document.createElement("br"), number);
+      const number = details.names[point];
+      tooltip.querySelector(".tooltip-text").replaceChildren(title, document.createElement("br"), rest, document.createElement("br"), number);
       tooltip.hidden = false;
       paint(point);
       place(point);
@@ -144,8 +144,8 @@
       current = points[next];
       show(current);
       mark([current]);
-      const [name, rest] = words(current);
-      live.textContent = `Test image ${details.images[current]}: ${name}, ${rest}.`;
+      const [name, rest] = describe(current);
+      live.textContent = `Test image ${details.names[current]}: ${name}, ${rest}.`;
     };
     map.addEventListener("keydown", (event) => {
       if (event.key === "Escape") { current = null; hide(); mark([]); }

@@ -1,4 +1,4 @@
-"""Under which circumstances a run happened: what somebody needs to see the same figures again."""
+"""The environment of a run, recorded so that its results can be reproduced."""
 
 import os
 import platform
@@ -37,15 +37,15 @@ def _version(package: str) -> str | None:
 
 
 def _commit() -> str | None:
-    """The commit of this package's own checkout, with a mark where files were changed since."""
+    """The commit of this package's checkout, followed by `+changes` if files were changed since."""
     here = Path(__file__).parent
 
-    def git(*words: str) -> str:
-        done = subprocess.run(["git", "-C", str(here), *words], capture_output=True, text=True, check=True)
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", "-C", str(here), *arguments], capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
     try:
-        git("ls-files", "--error-unmatch", "environment.py")  # an installed copy inside some other repository
+        git("ls-files", "--error-unmatch", "environment.py")  # fails for a copy installed inside another repository
         return git("rev-parse", "HEAD") + ("+changes" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return None

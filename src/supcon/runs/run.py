@@ -1,6 +1,5 @@
-"""A run's folder: what is where, and who may write there."""
+"""A run's folder: its files, and the lock that protects them."""
 
-import csv
 import fcntl
 import json
 import os
@@ -12,12 +11,13 @@ from typing import Any
 
 import yaml
 
-from supcon.errors import RequestError, disk_errors
+from supcon.base.errors import RequestError, disk_errors
+from supcon.base.metrics_table import read_metrics
 
 
 @dataclass(frozen=True)
 class Run:
-    """The folder of one run; the files' names are the project's contract."""
+    """The folder of one run; the names of its files are part of the public interface."""
 
     path: Path
 
@@ -36,7 +36,7 @@ class Run:
 
     @property
     def split_table(self) -> str | None:
-        """What `splits.csv` says; nothing where a run is older than that file."""
+        """The content of `splits.csv`; None for runs of older versions, which did not write it."""
         return self.splits_file.read_text(encoding="utf-8") if self.splits_file.exists() else None
 
     @property
@@ -57,7 +57,7 @@ class Run:
 
     @property
     def outputs_file(self) -> Path:
-        """What the model made of the test images: enough to build the page again without the images."""
+        """The model's outputs for the test images, from which the report is rebuilt without the data."""
         return self.path / "test_outputs.npz"
 
     @property
@@ -73,17 +73,17 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """The evaluation is the last thing that the work writes before the pages."""
+        """Whether the run is finished: the evaluation is written last, before the report."""
         return self.evaluation_file.exists()
 
     @property
     def measures(self) -> dict[str, float]:
-        """The numbers of `evaluation.json`: every measure by its flat name."""
+        """The metrics of `evaluation.json` by their flat names."""
         return {name: value for name, value in self.read_json(self.evaluation_file).items() if not _is_text(value)}
 
     @property
     def remarks(self) -> dict[str, str]:
-        """The texts of `evaluation.json`: on what was measured, and whose errors are the unit."""
+        """The texts of `evaluation.json`: about the corrupted set, the baseline and the transfer protocols."""
         return {name: value for name, value in self.read_json(self.evaluation_file).items() if _is_text(value)}
 
     @property
@@ -92,20 +92,15 @@ class Run:
         return _read(self.recipe_file, yaml.safe_load)
 
     def read_json(self, path: Path) -> dict[str, Any]:
-        """The named values that one of the run's JSON files holds."""
+        """The values of one of the run's JSON files, by name."""
         return _read(path, json.loads)
 
     def curves(self, number: int) -> dict[str, list[tuple[int, float]]]:
-        """`metrics.csv` of a stage as (epoch, value) pairs by name; nothing where the stage did not run."""
-        path = self.stage(number) / "metrics.csv"
+        """`metrics.csv` of a stage as (epoch, value) pairs by name; empty if the stage did not run."""
         curves: dict[str, list[tuple[int, float]]] = {}
-        if path.exists():
-            with path.open(newline="") as file:
-                for row in csv.DictReader(file):
-                    epoch = int(row.pop("epoch"))
-                    for name, value in row.items():
-                        if value:
-                            curves.setdefault(name, []).append((epoch, float(value)))
+        for epoch, row in read_metrics(self.stage(number) / "metrics.csv").items():
+            for name, value in row.items():
+                curves.setdefault(name, []).append((epoch, value))
         return curves
 
 
@@ -117,7 +112,7 @@ def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     try:
         values = parse(path.read_text(encoding="utf-8"))
         if not isinstance(values, dict):
-            raise ValueError("no named values in it")
+            raise ValueError("it has no named values")
     except FileNotFoundError as error:
         raise RequestError(f"{path} is missing; run the training again.") from error
     except (ValueError, yaml.YAMLError) as error:
@@ -127,18 +122,18 @@ def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def refuse_existing(path: Path) -> None:
-    """Refuses a folder that holds something: an existing run is never touched."""
+    """Raises an error if the folder is not empty: an existing run is never overwritten."""
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
         if path.exists() and any(path.iterdir()):
             raise RequestError(
-                f"{path} exists already; go on with that run by adding --resume, or choose another folder with --out."
+                f"{path} already exists; continue that run with --resume, or choose another folder with --out."
             )
 
 
 def create_run(path: Path) -> Run:
-    """A new folder for a run; an existing one is never touched."""
+    """Creates the folder of a run; an existing run is never overwritten."""
     refuse_existing(path)
     with disk_errors(path):
         path.mkdir(parents=True, exist_ok=True)
@@ -149,21 +144,21 @@ def open_run(path: Path) -> Run:
     """The run in an existing folder, finished or not."""
     run = Run(path)
     if not run.recipe_file.exists():
-        raise RequestError(f"{path} is not a run: it has no recipe.yaml; `supcon train --out {path}` would make one.")
+        raise RequestError(f"{path} is not a run, it has no recipe.yaml; `supcon train --out {path}` creates one.")
     return run
 
 
 def open_complete_run(path: Path) -> Run:
-    """The run in an existing folder whose work is done."""
+    """The finished run in an existing folder."""
     run = open_run(path)
     if not run.complete:
-        raise RequestError(f"The run {path} is not finished; go on with `supcon train --resume --out {path}`.")
+        raise RequestError(f"The run {path} is not finished; continue it with `supcon train --resume --out {path}`.")
     return run
 
 
 @contextmanager
 def locked(run: Run) -> Iterator[None]:
-    """Keeps a second process out of the folder while this one works in it; the lock goes with the process."""
+    """Locks the folder against other processes; the system releases the lock if the process dies."""
     folder = os.open(run.path, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)

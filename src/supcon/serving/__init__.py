@@ -1,5 +1,13 @@
-"""Putting a trained model to use."""
+"""Loading and using a trained model."""
 
-from supcon.serving.model import Model, ModelCard, load, save_model
+from typing import TYPE_CHECKING
 
-__all__ = ["Model", "ModelCard", "load", "save_model"]
+from supcon.base.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from supcon.serving.model import Model as Model
+    from supcon.serving.model import ModelCard as ModelCard
+    from supcon.serving.model import load as load
+    from supcon.serving.model import save_model as save_model
+else:
+    __getattr__, __dir__ = lazy_imports(__name__, __file__)

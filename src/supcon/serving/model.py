@@ -1,4 +1,4 @@
-"""A trained model as a file: weights in `model.safetensors`, all that is needed to use them in `model.json`."""
+"""A trained model on disk: weights in `model.safetensors`, architecture, classes and preprocessing in `model.json`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,18 +14,18 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torchvision.transforms.v2.functional import resize
 
-from supcon.data.decode import Layout, decode_all
-from supcon.encoder.config import EncoderConfig
-from supcon.encoder.encoder import Encoder, make_encoder
-from supcon.errors import RequestError
-from supcon.evaluation.encode import centre_crop
-from supcon.runs import Run, open_complete_run, write_file, write_json
+from supcon.base.atomic_files import write_file, write_json
+from supcon.base.errors import RequestError
+from supcon.data import Layout, decode_all
+from supcon.encoder import Encoder, EncoderConfig, make_encoder
+from supcon.evaluation import centre_crop
+from supcon.runs import Run, open_complete_run
 
 ImagesLike = Tensor | NDArray[np.uint8] | Sequence[str | Path | Image.Image]
 """A uint8 batch [image, channel, height, width], or paths of image files, or Pillow images.
 
-Files and Pillow images go through what the training images went through. A batch of the size that the encoder sees is
-taken as it is; of any other size, its shorter side becomes `stored_size` and the middle is cut out.
+Files and Pillow images are preprocessed like the training images. A batch of the encoder's input size is used
+unchanged; of any other size, the shorter side is resized to `stored_size` and the centre is cropped.
 """
 
 
@@ -39,16 +39,18 @@ class ModelCard:
     class_names: Sequence[str]
     channels: int
     image_size: int
-    """Side of the square the encoder sees, cut from the middle of one of `stored_size`."""
+    """Side of the encoder's input, a centre crop of an image of side `stored_size`."""
     stored_size: int
     mean: Sequence[float]
     std: Sequence[float]
     counts: Mapping[str, int]
     encoder: Mapping[str, Any]
+    multi_label: bool = False
+    """Whether an image may have several classes, so that the classifier gives each a probability of its own."""
 
     def make_encoder(self) -> Encoder:
         """The encoder with random weights."""
-        # The weights that training started from are not asked for again: model.safetensors holds those it ended with.
+        # Pretrained weights are not loaded again: those in model.safetensors replace them.
         config = EncoderConfig(**{**self.encoder, "pretrained": False})
         return make_encoder(
             **asdict(config), channels=self.channels, image_size=self.image_size, mean=self.mean, std=self.std
@@ -56,7 +58,7 @@ class ModelCard:
 
 
 class Model:
-    """An encoder with its linear classifier, ready for images."""
+    """An encoder with its linear classifier, for inference on images."""
 
     def __init__(self, encoder: Encoder, classifier: nn.Linear, card: ModelCard) -> None:
         self.encoder, self.classifier, self.card = encoder.eval(), classifier.eval(), card
@@ -67,9 +69,9 @@ class Model:
 
     @torch.inference_mode()
     def embed(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
-        """Representations, one row an image."""
+        """Representations, one row per image."""
         if isinstance(images, str | Path | Image.Image):
-            raise RequestError(f"images must be a list or a batch, got one {type(images).__name__}; put it in a list.")
+            raise RequestError(f"images must be a list or a batch, got a {type(images).__name__}; put it in a list.")
         device = self.classifier.weight.device
         rows = [
             self.encoder(self._prepare(images[start : start + batch_size]).to(device)).cpu()
@@ -79,20 +81,25 @@ class Model:
 
     @torch.inference_mode()
     def predict_proba(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
-        """Probabilities, one row an image, one column a class."""
+        """Probabilities, one row per image, one column per class; with one label per image, rows sum to 1."""
         representations = torch.from_numpy(self.embed(images, batch_size)).to(self.classifier.weight.device)
-        return self.classifier(representations).softmax(1).cpu().numpy()  # type: ignore[no-any-return]
+        scores: Tensor = self.classifier(representations)
+        chances = scores.sigmoid() if self.card.multi_label else scores.softmax(1)
+        return chances.cpu().numpy()
 
     def predict(self, images: ImagesLike, batch_size: int = 256) -> list[str]:
-        """The name of the likeliest class of every image."""
-        return [self.class_names[index] for index in self.predict_proba(images, batch_size).argmax(1)]
+        """The name of the most likely class of every image; of multi-label data all above 0.5, as `a|b`."""
+        chances = self.predict_proba(images, batch_size)
+        if self.card.multi_label:
+            return ["|".join(self.class_names[index] for index in np.flatnonzero(row >= 0.5)) for row in chances]
+        return [self.class_names[index] for index in chances.argmax(1)]
 
     def _prepare(self, images: ImagesLike) -> Tensor:
         stored, size = self.card.stored_size, self.card.image_size
         if not isinstance(images, Tensor | np.ndarray):
             layout = Layout(image_size=size, stored_size=stored, channels=self.card.channels)
             return centre_crop(decode_all(images, layout), size)
-        # Copied, since torch warns of arrays that it may not write to, such as those from Pillow.
+        # Copied, because torch warns about read-only arrays, such as those from Pillow.
         batch = images if isinstance(images, Tensor) else torch.from_numpy(images.copy())
         if batch.ndim != 4 or batch.dtype != torch.uint8 or batch.shape[1] != self.card.channels:
             raise RequestError(
@@ -113,7 +120,7 @@ def save_model(run: Run, model: Model) -> None:
 
 
 def load(path: str | Path, device: str = "cpu") -> Model:
-    """The model of a finished run."""
+    """Loads the model of a finished run."""
     run = open_complete_run(Path(path))
     card, encoder = _read_card(run)
     classifier = nn.Linear(encoder.width, len(card.class_names))
@@ -121,13 +128,13 @@ def load(path: str | Path, device: str = "cpu") -> Model:
         weights = load_file(run.model_file)
         if not any(name.startswith("classifier.") for name in weights):
             raise RequestError(
-                f"The run {path} has no classifier, only an encoder; train stage 2 of it, or take a run that has one."
+                f"The run {path} has an encoder but no classifier; train its stage 2, or use a run that has one."
             )
         nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
     except (SafetensorError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(
-            f"{run.model_file} does not hold the weights that model.json describes ({reason}); train the run again."
+            f"{run.model_file} does not have the weights that model.json describes ({reason}); train the run again."
         ) from error
     return Model(encoder.to(device), classifier.to(device), card)
 
@@ -138,7 +145,7 @@ def _read_card(run: Run) -> tuple[ModelCard, Encoder]:
     try:
         card = ModelCard(**values)
         return card, card.make_encoder()
-    except (TypeError, RuntimeError, RequestError) as error:  # a value is missing, unknown, or refused by its part
+    except (TypeError, RuntimeError, RequestError) as error:  # a value is missing, unknown or invalid
         raise RequestError(
             f"{run.model_card_file} does not describe a model ({error}); train the run again."
         ) from error

@@ -1,12 +1,15 @@
 """How the stages train, as values."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
-from supcon.data.config import SamplerName
-from supcon.errors import RequestError
-from supcon.stages.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
-from supcon.views.config import ViewsConfig
+from supcon.base.errors import RequestError
+from supcon.data import SamplerName
+from supcon.stages.optimization.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
+from supcon.views import ViewsConfig
+
+LearnFrom = Literal["all-views", "first-view"]
+BatchNormMode = Literal["averages", "batch"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +44,33 @@ class Stage1Config:
     margin: int = 4
     """m of `large-margin`: how many times the angle to its own class counts (4 is the paper's 92.4 % on CIFAR-10)."""
 
+    learn_from: LearnFrom = "all-views"
+    """Of cross-entropy and large-margin: `all-views` of an image, so that they see the pixels that the contrastive
+    methods see; or the `first-view`, while all go through the encoder and its batch norms, as in the authors'
+    TensorFlow code. Plain training with one view is `--views.count 1`."""
+
     cross_entropy_weight: float = 0.0
     """Of `joint`: how much of the classifier's cross-entropy reaches the encoder; 0 blocks it as the paper does, more
     is ours."""
 
+    frozen_layers: int = 0
+    """Layers of the encoder that stay as they are, counted from the input: the stem, then the stages of blocks."""
+
+    frozen_statistics: bool = False
+    """Batch norms of the encoder use the averages that its weights came with, and leave them as they are: for
+    pretrained weights and few images."""
+
+    pretrained_share: float = 0.0
+    """After stage 1 every weight of the encoder becomes this share of its pretrained value and the rest of its trained
+    one (Wortsman et al. 2022: 0.5): it moves less and is more robust. For methods with a stage 2."""
+
     def __post_init__(self) -> None:
+        if not 0 <= self.pretrained_share < 1:
+            raise RequestError(f"stage1.pretrained_share must be at least 0 and below 1, got {self.pretrained_share}.")
+        if self.frozen_layers < 0:
+            raise RequestError(f"stage1.frozen_layers must be 0 (none) or more, got {self.frozen_layers}.")
         _check_epochs_and_batch("stage1", self.epochs, self.batch_size)
+        _check_choice("stage1.learn_from", self.learn_from, get_args(LearnFrom))
         _check_label_smoothing("stage1", self.label_smoothing)
         if self.micro_batch is not None and self.micro_batch < 2:
             raise RequestError(f"stage1.micro_batch must be at least 2 images, got {self.micro_batch}.")
@@ -90,6 +114,10 @@ class Stage2Config:
     cached: bool = False
     """Encode every image once, whole and without views, and train on that: as many epochs in a fraction of the time."""
 
+    batch_norm: BatchNormMode = "averages"
+    """What the frozen encoder's batch norms normalise by: the `averages` of stage 1, or the statistics of the `batch`,
+    which then do not enter the averages (the authors' TensorFlow code, on ImageNet)."""
+
     encoder_lr: float = 0.0
     """Learning rate of the encoder in stage 2: 0 freezes it, as the paper does; above 0 fine-tunes it, with the
     optimizer and schedule of the classifier."""
@@ -97,6 +125,13 @@ class Stage2Config:
     def __post_init__(self) -> None:
         _check_epochs_and_batch("stage2", self.epochs, self.batch_size)
         _check_label_smoothing("stage2", self.label_smoothing)
+        _check_choice("stage2.batch_norm", self.batch_norm, get_args(BatchNormMode))
+        if self.batch_norm == "batch" and (self.cached or self.encoder_lr > 0):
+            given = "stage2.cached" if self.cached else f"stage2.encoder_lr {self.encoder_lr}"
+            raise RequestError(
+                "stage2.batch_norm batch is for a frozen encoder that sees the batches of stage 2, got it with "
+                f"{given}; leave one of the two out."
+            )
         if self.encoder_lr < 0:
             raise RequestError(f"stage2.encoder_lr must be 0 (frozen) or more, got {self.encoder_lr}.")
         if self.cached and self.encoder_lr > 0:
@@ -132,6 +167,11 @@ class HardwareConfig:
         for name, value in (("devices", self.devices), ("num_nodes", self.num_nodes)):
             if value < 1:
                 raise RequestError(f"hardware.{name} must be at least 1, got {value}.")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise RequestError(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
 
 
 def _check_epochs_and_batch(stage: str, epochs: int, batch_size: int) -> None:

@@ -20,7 +20,7 @@ Loss = Literal["supcon-out", "supcon-in", "n-pairs", "triplet", "cross-entropy",
 
 
 @dataclass(frozen=True, kw_only=True)
-class Traits:
+class MethodSpec:
     """How a method trains."""
 
     loss: Loss
@@ -29,7 +29,7 @@ class Traits:
     labelled: bool = True
     """Whether stage 1 looks at the labels."""
 
-    beside: bool = False
+    joint_classifier: bool = False
     """Whether a linear classifier is trained beside the contrastive loss, in stage 1."""
 
     stage2: bool = True
@@ -48,17 +48,17 @@ class Traits:
     @property
     def mixes(self) -> bool:
         """The loss has a meaning for mixed images; a classifier beside it would have to have one of its own."""
-        return self.loss == "cross-entropy" or (self.whole_family and not self.beside)
+        return self.loss == "cross-entropy" or (self.whole_family and not self.joint_classifier)
 
 
-METHODS: dict[Method, Traits] = {
-    "supcon": Traits(loss="supcon-out"),  # Eq. 2
-    "supcon-in": Traits(loss="supcon-in"),  # Eq. 3
-    "simclr": Traits(loss="supcon-out", labelled=False),  # Eq. 1
-    "n-pairs": Traits(loss="n-pairs"),  # supplementary, section 5
-    "triplet": Traits(loss="triplet"),  # supplementary, section 4
-    "cross-entropy": Traits(loss="cross-entropy", stage2=False),
-    "cross-entropy-two-stage": Traits(loss="cross-entropy"),  # supplementary, "Two stage training on Cross Entropy"
-    "large-margin": Traits(loss="large-margin", stage2=False),  # Liu et al. 2016, Table 2 of the paper
-    "joint": Traits(loss="supcon-out", beside=True, stage2=False),  # section 4.5: "trained jointly"
+METHODS: dict[Method, MethodSpec] = {
+    "supcon": MethodSpec(loss="supcon-out"),  # Eq. 2
+    "supcon-in": MethodSpec(loss="supcon-in"),  # Eq. 3
+    "simclr": MethodSpec(loss="supcon-out", labelled=False),  # Eq. 1
+    "n-pairs": MethodSpec(loss="n-pairs"),  # supplementary, section 5
+    "triplet": MethodSpec(loss="triplet"),  # supplementary, section 4
+    "cross-entropy": MethodSpec(loss="cross-entropy", stage2=False),
+    "cross-entropy-two-stage": MethodSpec(loss="cross-entropy"),  # supplementary, "Two stage training on Cross Entropy"
+    "large-margin": MethodSpec(loss="large-margin", stage2=False),  # Liu et al. 2016, Table 2 of the paper
+    "joint": MethodSpec(loss="supcon-out", joint_classifier=True, stage2=False),  # section 4.5: "trained jointly"
 }

@@ -8,16 +8,15 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.losses import MemoryQueue
-from supcon.stages.contrast import Contrast
-from supcon.stages.every_process import pair_weights_with_everyone
+from supcon.stages.contrastive_loss import ContrastiveLoss
 from supcon.stages.gradient_cache import in_micro_batches
-from supcon.stages.joint import Beside
+from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.momentum_encoder import MomentumEncoder
-from supcon.stages.randomness import batch_place, view_generator
-from supcon.views import Arrangement, Mixed
-
-Optimization = Callable[[Sequence[nn.Module], int], dict[str, Any]]
-"""`optimization(modules, total_steps)` gives what Lightning's `configure_optimizers` returns."""
+from supcon.stages.multi_label import label_pair_weights
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
+from supcon.stages.trainer.collectives import pair_weights_with_everyone
+from supcon.stages.trainer.randomness import batch_place, view_generator
+from supcon.views import Mixed, ViewMaker
 
 Mix = Callable[..., Mixed]
 """`mix(rows, generator=g)` blends every row with another one."""
@@ -30,9 +29,9 @@ class MultiviewedBatch(NamedTuple):
     """[row, channel, height, width]: all views, those of an image side by side."""
     views: int
     labels: Tensor
-    """[batch]"""
+    """[batch], or [batch, class] with several labels an image"""
     pair_weights: Tensor | None
-    """[row, row of all processes]: soft positives, where rows were mixed."""
+    """[row, row of all processes]: soft positives, where rows were mixed or have several labels."""
 
 
 class Embedding(NamedTuple):
@@ -49,23 +48,24 @@ class Pretrain(LightningModule):
 
     `labelled=False` leaves the labels out (Eq. 1). With `mix` the rows are mixed and their pairs become soft positives,
     which is ours, not the paper's. With a `queue`, the projections that a momentum encoder made of past batches are
-    further positives and negatives. With `beside`, a linear classifier learns from the same representations. With a
-    `micro_batch`, so many images go through the encoder at once (gradient caching); the loss sees the whole batch.
+    further positives and negatives. With a `joint_classifier`, a linear classifier learns from the same
+    representations. With a `micro_batch`, that many images go through the encoder at once (gradient caching); the loss
+    still sees the whole batch.
     """
 
     def __init__(
         self,
         encoder: nn.Module,
         projection: nn.Module,
-        loss: Contrast,
-        views: Arrangement,
+        loss: ContrastiveLoss,
+        views: ViewMaker,
         optimization: Optimization,
         *,
         mix: Mix | None = None,
         labelled: bool = True,
         queue: MemoryQueue | None = None,
         queue_momentum: float = 0.999,
-        beside: Beside | None = None,
+        joint_classifier: JointClassifier | None = None,
         micro_batch: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -73,7 +73,7 @@ class Pretrain(LightningModule):
         self.encoder, self.projection, self.loss = encoder, projection, loss
         self.seen: tuple[Tensor, Tensor | None] | None = None  # projections and labels of the last step
         self.views, self.optimization, self.mix = views, optimization, mix
-        self.labelled, self.beside, self.seed = labelled, beside, seed
+        self.labelled, self.joint_classifier, self.seed = labelled, joint_classifier, seed
         self.micro_rows = None if micro_batch is None else micro_batch * views.count
         self.queue = queue
         self.momentum_encoder = None if queue is None else MomentumEncoder(encoder, projection, queue_momentum)
@@ -95,6 +95,8 @@ class Pretrain(LightningModule):
             mixed = self.mix(rows, generator=generator)
             rows = mixed.images
             pair_weights = pair_weights_with_everyone(labels if self.labelled else None, mixed, count)
+        elif self.labelled and labels.ndim == 2:
+            pair_weights = label_pair_weights(labels, count)
         return MultiviewedBatch(rows, count, labels, pair_weights)
 
     def embed(self, rows: Tensor) -> Embedding:
@@ -105,12 +107,12 @@ class Pretrain(LightningModule):
     def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
         """The loss of a whole multiviewed batch, and what is logged of it."""
         contrast = self.contrast(embedding.projections, batch)
-        labels = batch.labels if self.labelled else None
+        labels = batch.labels if self.labelled and batch.labels.ndim == 1 else None
         self.seen = embedding.projections.detach().unflatten(0, (-1, batch.views)), labels
         figures, loss = {"train/loss": contrast.detach()}, contrast
-        if self.beside is not None:
+        if self.joint_classifier is not None:
             row_labels = batch.labels.repeat_interleave(batch.views)
-            cross_entropy, top1 = self.beside(embedding.representations, row_labels)
+            cross_entropy, top1 = self.joint_classifier(embedding.representations, row_labels)
             figures |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
             loss = contrast + cross_entropy
         self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(batch.labels))
@@ -138,5 +140,5 @@ class Pretrain(LightningModule):
         self.queue.enqueue(keys, batch.labels if self.labelled else None)
 
     def configure_optimizers(self) -> Any:
-        trained = [self.encoder, self.projection, *([] if self.beside is None else [self.beside])]
-        return self.optimization(trained, int(self.trainer.estimated_stepping_batches))
+        trained = [self.encoder, self.projection, *([] if self.joint_classifier is None else [self.joint_classifier])]
+        return self.optimization.configure(trained, int(self.trainer.estimated_stepping_batches))

@@ -1,28 +1,36 @@
-"""Stage 1 of any method, put together from what a recipe says."""
+"""Stage 1 of any method: from a recipe's settings to a trained encoder."""
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from lightning import LightningModule
 from torch import nn
 
-from supcon.encoder.encoder import Encoder
+from supcon.base.progress import say
+from supcon.data import positives_sentence
+from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
 from supcon.losses.config import LossConfig
-from supcon.projection.projection import Projection
-from supcon.stages.class_losses import ClassifierLoss, LargeMargin, Softmax
+from supcon.projection import Projection
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives
+from supcon.stages.callbacks.diagnostics import Diagnostics
+from supcon.stages.callbacks.probe_encoder import Probe
+from supcon.stages.callbacks.step_callbacks import step_callbacks
+from supcon.stages.callbacks.training_progress import EpochBar
+from supcon.stages.classifier_losses import ClassifierLoss, LargeMargin, Softmax
 from supcon.stages.config import Stage1Config, Stage2Config
-from supcon.stages.contrast import make_contrast, make_queue
+from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
-from supcon.stages.joint import Beside
-from supcon.stages.methods import Traits
-from supcon.stages.optimization import Rates, optimization
+from supcon.stages.joint_classifier import JointClassifier
+from supcon.stages.methods import MethodSpec
+from supcon.stages.optimization.optimizer_and_schedule import Optimization, OwnRates
 from supcon.stages.pretrain import Mix, Pretrain
-from supcon.stages.watch import Probe
-from supcon.views import Arrangement, MixConfig, ViewsConfig, cutmix, mixup
+from supcon.stages.run_context import RunContext
+from supcon.views import MixConfig, ViewMaker, ViewsConfig, cutmix, mixup
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Networks:
     """The networks of a run, with the weights that its seed drew."""
 
     encoder: Encoder
@@ -31,66 +39,100 @@ class Parts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage1:
-    """All that stage 1 is told, whatever the method."""
+class Stage1Settings:
+    """What a recipe says about stage 1."""
 
-    traits: Traits
+    method_spec: MethodSpec
     loss: LossConfig
     views: ViewsConfig
     mix: MixConfig
     stage: Stage1Config
     classifier: Stage2Config
-    """How a classifier that is trained beside the contrastive loss learns: the rates of stage 2, which it saves."""
+    """How the classifier of the method `joint` learns: with stage 2's optimizer, since `joint` has no stage 2."""
     probe: Probe
+    """Measures the encoder while it trains."""
 
 
-def make_stage1(parts: Parts, views: Arrangement, told: Stage1, seed: int = 0) -> LightningModule:
-    """What trains the encoder: contrastively, or together with a classifier."""
-    return (_pretrain if told.traits.contrastive else _cross_entropy)(parts, views, told, seed)
+def train_encoder(networks: Networks, settings: Stage1Settings, context: RunContext, folder: Path) -> None:
+    """Trains `networks.encoder` by the method of `settings`; checkpoints and `metrics.csv` go to `folder`."""
+    spec, stage = settings.method_spec, settings.stage
+    # Contrastive training also uses unlabelled images: their views are each other's positives.
+    train = context.data.pretraining if spec.contrastive else context.data.train
+    view_maker = context.view_maker(settings.views)
+    sampling = {"sampler": stage.sampler, "images_per_class": stage.images_per_class}
+    loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
+    if spec.contrastive:
+        say(_collapse_sentence(settings))
+    if spec.contrastive and spec.labelled and not context.data.multi_label:
+        say(positives_sentence((index for _, index in loader.sampler), train.labels, settings.views.count))
+    deployed: list[nn.Module] = [networks.encoder]
+    if spec.joint_classifier or not spec.contrastive:
+        deployed.append(networks.classifier)
+    warmup_steps = stage.optimizer.warmup_epochs * (len(train) // stage.batch_size)
+    diagnostics = Diagnostics()
+    if spec.contrastive:
+        diagnostics = Diagnostics(Collapse(warmup_steps), CrowdedNegatives(_spreading_advice(networks), warmup_steps))
+    callbacks = [
+        diagnostics,
+        *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
+        EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
+    ]
+    start = copy_weights(networks.encoder) if stage.pretrained_share else {}
+    with frozen_layers(networks.encoder, stage.frozen_layers, statistics=stage.frozen_statistics):
+        module = make_stage1(networks, settings, view_maker, context.seed)
+        clip_norm = stage.optimizer.clip_norm
+        context.run(module, loader, folder, epochs=stage.epochs, clip_norm=clip_norm, callbacks=callbacks)
+    if start:
+        mix_weights(networks.encoder, start, stage.pretrained_share)
 
 
-def _pretrain(parts: Parts, views: Arrangement, told: Stage1, seed: int) -> Pretrain:
-    traits, stage, loss = told.traits, told.stage, told.loss
-    beside = _beside(parts.classifier, told) if traits.beside else None
-    rates: Rates = {parts.classifier: told.classifier.optimizer} if traits.beside else {}
+def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:
+    """The Lightning module that trains the encoder: contrastively, or together with a classifier."""
+    make = _pretrain if settings.method_spec.contrastive else _cross_entropy
+    return make(networks, settings, view_maker, seed)
+
+
+def _pretrain(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int) -> Pretrain:
+    spec, stage, loss = settings.method_spec, settings.stage, settings.loss
+    joint_classifier, own_rates = None, OwnRates()
+    if spec.joint_classifier:
+        joint_classifier = JointClassifier(
+            networks.classifier,
+            encoder_weight=stage.cross_entropy_weight,
+            label_smoothing=settings.classifier.label_smoothing,
+        )
+        own_rates = {networks.classifier: settings.classifier.optimizer}
     return Pretrain(
-        parts.encoder,
-        parts.projection,
-        make_contrast(traits.loss, loss, gather_distributed=True),
-        views,
-        optimization(stage.optimizer, stage.epochs, stage.batch_size, rates),
-        mix=_mix(told.mix),
-        labelled=traits.labelled,
-        queue=make_queue(loss.queue_size, parts.projection.width, gather_distributed=True),
+        networks.encoder,
+        networks.projection,
+        make_contrastive_loss(spec.loss, loss, gather_distributed=True),
+        view_maker,
+        Optimization(stage.optimizer, stage.epochs, stage.batch_size, own_rates),
+        mix=_mix(settings.mix),
+        labelled=spec.labelled,
+        queue=make_queue(loss.queue_size, networks.projection.width, gather_distributed=True),
         queue_momentum=loss.queue_momentum,
-        beside=beside,
+        joint_classifier=joint_classifier,
         micro_batch=stage.micro_batch,
         seed=seed,
     )
 
 
-def _beside(classifier: nn.Linear, told: Stage1) -> Beside:
-    return Beside(
-        classifier,
-        encoder_weight=told.stage.cross_entropy_weight,
-        label_smoothing=told.classifier.label_smoothing,
-    )
-
-
-def _cross_entropy(parts: Parts, views: Arrangement, told: Stage1, seed: int) -> CrossEntropy:
-    stage = told.stage
+def _cross_entropy(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int) -> CrossEntropy:
+    stage = settings.stage
     loss: ClassifierLoss = Softmax(stage.label_smoothing)
-    if told.traits.loss == "large-margin":
+    if settings.method_spec.loss == "large-margin":
         loss = LargeMargin(stage.margin, stage.label_smoothing)
-        parts.classifier.bias.requires_grad_(False)  # the margin is between angles, and a bias has none
+        networks.classifier.bias.requires_grad_(False)  # the margin is between angles, which a bias would shift
     return CrossEntropy(
-        parts.encoder,
-        parts.classifier,
-        views,
-        optimization(stage.optimizer, stage.epochs, stage.batch_size),
+        networks.encoder,
+        networks.classifier,
+        view_maker,
+        Optimization(stage.optimizer, stage.epochs, stage.batch_size),
         loss=loss,
-        mix=_mix(told.mix),
+        mix=_mix(settings.mix),
         micro_batch=stage.micro_batch,
+        first_view_only=stage.learn_from == "first-view",
         seed=seed,
     )
 
@@ -100,3 +142,25 @@ def _mix(config: MixConfig) -> Mix | None:
     if config.method == "none":
         return None
     return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
+
+
+def _spreading_advice(networks: Networks) -> str:
+    """What brings negatives apart, of what this run does not do already."""
+    if isinstance(networks.encoder.centre, nn.Identity) and isinstance(networks.projection.centre, nn.Identity):
+        return (
+            "start another run with --projection.centre true (or --encoder.centre_representation true, which k-NN and "
+            "the classifier see too) and a --loss.temperature of 0.2 to 0.3"
+        )
+    return "start another run with a higher learning rate (--stage1.optimizer.lr) or a shorter warm-up"
+
+
+def _collapse_sentence(settings: Stage1Settings) -> str:
+    loss, views, batch_size = settings.loss, settings.views.count, settings.stage.batch_size
+    collapsed = collapsed_loss(settings.method_spec.loss, loss, batch_size, views)
+    has = f"{batch_size * views} rows"
+    if loss.queue_size:
+        has += f" and the queue {loss.queue_size:,}"
+    return (
+        f"A step has {has}. If all embeddings were equal the loss would be {collapsed:.3f} "
+        f"({collapsed / loss.factor:.3f} before rescaling): a loss that stays there has collapsed."
+    )

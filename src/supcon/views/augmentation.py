@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from supcon.views.pixels import to_bytes, to_floats
-from supcon.views.step import AnyStep
+from supcon.views.kernels.pixels import to_bytes, to_floats
+from supcon.views.steps.step import AnyStep
 
 Drawn = list[tuple[Tensor, ...]]
 """What was drawn for a batch: the parameters of each step."""
@@ -56,14 +56,16 @@ class Augmentation(ABC):
         place: Place | None = None,
     ) -> Drawn:
         """Decides what happens to `count` images of that size."""
-        widths = [step.luck for step in self.steps]
+        widths = [step.uniform_draws for step in self.steps]
         device = generator.device if generator is not None else None
         first, total = place or Place(0, count)
         # A few numbers for every image: drawing them for other processes too costs less than a thousandth of a step.
-        luck = torch.rand(total, sum(widths), generator=generator, device=device)[first : first + count].cpu()
+        uniform = torch.rand(total, sum(widths), generator=generator, device=device).cpu()
         drawn: Drawn = []
-        for step, numbers in zip(self.steps, luck.split(widths, dim=1), strict=True):
-            drawn.append(step.parameters(numbers, height, width))
+        for step, numbers in zip(self.steps, uniform.split(widths, dim=1), strict=True):
+            own = step.uniform_draws - step.shared_draws
+            numbers[:, own:] = numbers[:1, own:]
+            drawn.append(step.parameters(numbers[first : first + count], height, width))
             height, width = step.output_size(height, width)
         return drawn
 

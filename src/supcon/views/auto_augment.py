@@ -3,24 +3,24 @@
 from typing import get_args
 
 from supcon.views.augmentation import Augmentation
-from supcon.views.checks import check_choice
 from supcon.views.config import PolicyName
-from supcon.views.policies import read_policy
-from supcon.views.policy_step import PolicyStep
-from supcon.views.step import AnyStep
+from supcon.views.number_checks import check_choice
+from supcon.views.steps.policies import read_policy
+from supcon.views.steps.policy_step import PolicyStep
+from supcon.views.steps.step import AnyStep
 
 
 class AutoAugment(Augmentation):
     """One of 25 sub-policies per image; no crop, no flip.
 
-    "imagenet-v0" is the policy of the TF models, which the authors of the paper used; "imagenet", "cifar10" and "svhn"
-    are the policies of the AutoAugment paper as torchvision has them. Uncovered pixels are mid-grey with the first, as
-    in the TF models, and black with the others, as in torchvision.
+    "imagenet-v0" is the policy of the TF models (tf-models-official 2.20.0), which the authors of the paper used;
+    "imagenet", "cifar10" and "svhn" are the policies of the AutoAugment paper as torchvision (0.29) has them. Where a
+    move uncovers pixels the first shows the image mirrored, as the TF models do, the others black, as torchvision does.
     """
 
     def __init__(self, policy: PolicyName = "imagenet-v0") -> None:
         check_choice("AutoAugment's policy", policy, get_args(PolicyName))
-        self._step = PolicyStep(read_policy(policy), fill=128 if policy == "imagenet-v0" else 0)
+        self._step = PolicyStep(read_policy(policy), "authors" if policy == "imagenet-v0" else "torchvision")
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from supcon.views.augmentation import Augmentation
-from supcon.views.step import AnyStep
+from supcon.views.steps.step import AnyStep
 
 
 class Chain(Augmentation):

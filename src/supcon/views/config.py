@@ -6,12 +6,16 @@ TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch co
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from supcon.views.checks import check_at_least_one, check_choice, check_range, check_within
+from supcon.views.number_checks import check_at_least_one, check_choice, check_range, check_within
 
 AugmentationName = Literal["crop-flip", "sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment"]
 PolicyName = Literal["imagenet-v0", "imagenet", "cifar10", "svhn"]
 OperationSet = Literal["authors", "torchvision"]
 StackedOrder = Literal["rand-augment-first", "jitter-first"]
+CropLaw = Literal["torchvision", "tensorflow"]
+JitterKind = Literal["torchvision", "tensorflow"]
+SigmaScope = Literal["image", "batch"]
+BlurBorder = Literal["mirror", "grey"]
 EngineName = Literal["auto", "batched", "per-image"]
 
 LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
@@ -22,7 +26,7 @@ LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
 class ViewsConfig:
     """The random augmentation Aug(·) that makes the views of an image.
 
-    The parameters of steps that `augmentation` does not have are ignored.
+    The parameters of steps that `augmentation` does not have are unused; `supcon train` says so where one was changed.
     """
 
     augmentation: AugmentationName = "sim-augment"
@@ -35,7 +39,11 @@ class ViewsConfig:
     """Smallest and largest share of the image's area that a crop covers (TF, ImageNet; SC on CIFAR: 0.2 to 1)."""
 
     crop_aspect: tuple[float, float] = (3 / 4, 4 / 3)
-    """Smallest and largest width over height of a crop, drawn evenly in the logarithm (TF, SC)."""
+    """Smallest and largest width over height of a crop (SC, torchvision; TF: 0.75 to 1.33)."""
+
+    crop_law: CropLaw = "torchvision"
+    """How crops are drawn. `torchvision` (SC): area evenly, aspect evenly in the logarithm. `tensorflow` (TF, its
+    sample_distorted_bounding_box): aspect evenly, then the height evenly, and never below a tenth of the image."""
 
     flip_probability: float = 0.5
     """How often a view is mirrored left to right (TF, SC). 0 where mirroring changes the class, as for digits."""
@@ -43,11 +51,16 @@ class ViewsConfig:
     jitter_probability: float = 0.8
     """How often the colours are jittered (TF, SC)."""
 
+    jitter_kind: JitterKind = "torchvision"
+    """`torchvision` (SC, TF on CIFAR): brightness is a factor, contrast and saturation blend with the luma.
+    `tensorflow` (TF on ImageNet): brightness is added, contrast scales around each channel's mean, saturation scales
+    that of HSV."""
+
     jitter_strength: float = 0.5
     """Multiplies the four jitter parts below (TF: 0.5 on CIFAR, 1 on ImageNet; SC's 0.4, 0.4, 0.4, 0.1 are 0.5)."""
 
     brightness: float = 0.8
-    """Brightness factor within 1 ± this times the strength (TF, from SimCLR)."""
+    """Brightness factor within 1 ± this times the strength, or what is added within ± that (TF, from SimCLR)."""
 
     contrast: float = 0.8
     """Contrast factor within 1 ± this times the strength (TF, from SimCLR)."""
@@ -73,6 +86,12 @@ class ViewsConfig:
     blur_sigma: tuple[float, float] = (0.1, 2.0)
     """Smallest and largest standard deviation of the blur, in pixels (TF)."""
 
+    blur_sigma_per: SigmaScope = "image"
+    """Whether every image draws its sigma, or all rows of a step share one (TF, which blurs on its accelerators)."""
+
+    blur_border: BlurBorder = "mirror"
+    """What is beyond the image's border: the image mirrored (torchvision), or mid-grey (TF)."""
+
     blur_kernel: float = 0.1
     """Width of the blur's kernel as a share of the side (TF: a tenth, made odd)."""
 
@@ -83,7 +102,7 @@ class ViewsConfig:
     """RandAugment's M: strength of every operation (TF: 10 of 10; the set torchvision counts to 30)."""
 
     rand_augment_operations: OperationSet = "authors"
-    """The operations drawn from: TF's sixteen and doing nothing, or torchvision's fourteen."""
+    """The operations drawn from: TF's sixteen and doing nothing, as TF computes them, or torchvision's fourteen."""
 
     auto_augment_policy: PolicyName = "imagenet-v0"
     """AutoAugment's policy: imagenet-v0 is TF's, the others are torchvision's."""
@@ -99,6 +118,10 @@ class ViewsConfig:
         check_choice("views.rand_augment_operations", self.rand_augment_operations, get_args(OperationSet))
         check_choice("views.auto_augment_policy", self.auto_augment_policy, get_args(PolicyName))
         check_choice("views.stacked_order", self.stacked_order, get_args(StackedOrder))
+        check_choice("views.crop_law", self.crop_law, get_args(CropLaw))
+        check_choice("views.jitter_kind", self.jitter_kind, get_args(JitterKind))
+        check_choice("views.blur_sigma_per", self.blur_sigma_per, get_args(SigmaScope))
+        check_choice("views.blur_border", self.blur_border, get_args(BlurBorder))
         check_choice("views.engine", self.engine, get_args(EngineName))
         check_at_least_one("views.count", self.count)
         check_range("views.crop_area", self.crop_area, largest=1)

@@ -2,23 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.views.augmentation import Augmentation
-from supcon.views.checks import check_range, check_within
-from supcon.views.resample import crop_weights, resample
-from supcon.views.step import AnyStep
-from supcon.views.torchvision_kernels import crop, image_by_image, stack_as_pil
-
-_ATTEMPTS = 10
-"""Boxes tried before the largest central one is taken, as in torchvision (TF tries 100)."""
+from supcon.views.config import CropLaw
+from supcon.views.kernels.resample import crop_weights, resample
+from supcon.views.kernels.torchvision_kernels import crop, image_by_image, stack_as_pil
+from supcon.views.number_checks import check_choice, check_range, check_within
+from supcon.views.steps.crop_boxes import ATTEMPTS, LAWS
+from supcon.views.steps.step import AnyStep
 
 
 class Box(NamedTuple):
@@ -35,60 +33,45 @@ class Box(NamedTuple):
 class CropFlipStep:
     """A crop of random area and aspect, resized to `size` (the image's own size where None), and a random flip.
 
-    Boxes are drawn as torchvision's RandomResizedCrop draws them, and resized as it resizes them, antialiased.
+    Boxes are drawn by torchvision's law or by TensorFlow's (`steps/crop_boxes.py`), and resized as torchvision resizes
+    them, bilinear and antialiased. TF resizes bilinear without antialiasing.
     """
 
+    shared_draws = 0
     on_bytes = True
-    luck = 2 * _ATTEMPTS + 3
+    uniform_draws = 2 * ATTEMPTS + 3
 
     def __init__(
-        self, size: int | None, area: tuple[float, float], aspect: tuple[float, float], flip_probability: float
+        self,
+        size: int | None,
+        area: tuple[float, float],
+        aspect: tuple[float, float],
+        flip_probability: float,
+        law: CropLaw = "torchvision",
     ) -> None:
+        check_choice("crop_law", law, get_args(CropLaw))
         check_range("crop_area", area, largest=1)
         check_range("crop_aspect", aspect)
         check_within("flip_probability", flip_probability, largest=1)
         self._size, self._area, self._aspect, self._flip_probability = size, area, aspect, flip_probability
+        self._draw = LAWS[law]
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
         """The size asked for."""
         return (height, width) if self._size is None else (self._size, self._size)
 
-    def parameters(self, luck: Tensor, height: int, width: int) -> Box:
+    def parameters(self, uniform: Tensor, height: int, width: int) -> Box:
         """The first box that fits, at an even place."""
         if self._area[0] * height * width < 1:
             raise RequestError(
                 f"images must be larger than a crop of {self._area[0]:g} of their area, got {height} x {width} pixels; "
                 "raise crop_area or give larger images."
             )
-        numbers = luck.numpy()
-        box_height, box_width, found = self._first_that_fits(numbers[:, : 2 * _ATTEMPTS], height, width)
-        place = np.where(found[:, None], numbers[:, -3:-1], 0.5)
-        top = (place[:, 0] * (height - box_height + found)).astype(np.int64)
-        left = (place[:, 1] * (width - box_width + found)).astype(np.int64)
-        share = (box_height * box_width / (height * width)).astype(np.float32)
+        numbers = uniform.numpy()
+        boxes = self._draw(numbers[:, :-1], height, width, self._area, self._aspect)
+        share = (boxes.height * boxes.width / (height * width)).astype(np.float32)
         mirrored = numbers[:, -1] < self._flip_probability
-        return Box(*(torch.from_numpy(values) for values in (top, left, box_height, box_width, mirrored, share)))
-
-    def _first_that_fits(
-        self, luck: NDArray[np.float32], height: int, width: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Heights and widths, and whether any fitted; the largest central box where none did."""
-        low, high = self._area
-        area = height * width * (low + (high - low) * luck[:, :_ATTEMPTS])
-        narrow, wide = math.log(self._aspect[0]), math.log(self._aspect[1])
-        aspect = np.exp(narrow + (wide - narrow) * luck[:, _ATTEMPTS:])
-        widths, heights = np.rint(np.sqrt(area * aspect)), np.rint(np.sqrt(area / aspect))
-        fits = (widths >= 1) & (widths <= width) & (heights >= 1) & (heights <= height)
-        rows, first = np.arange(len(luck)), fits.argmax(axis=1)
-        found = fits[rows, first]
-        central_height, central_width = self._largest_box(height, width)
-        box_height = np.where(found, heights[rows, first], central_height).astype(np.int64)
-        box_width = np.where(found, widths[rows, first], central_width).astype(np.int64)
-        return box_height, box_width, found
-
-    def _largest_box(self, height: int, width: int) -> tuple[int, int]:
-        aspect = min(max(width / height, self._aspect[0]), self._aspect[1])
-        return min(height, round(width / aspect)), min(width, round(height * aspect))
+        return Box(*map(torch.from_numpy, (*boxes, mirrored, share)))
 
     def apply(self, images: Tensor, parameters: Box) -> Tensor:
         """Image by image where torchvision is faster, otherwise all at once."""
@@ -132,8 +115,9 @@ class CropFlip(Augmentation):
         crop_area: tuple[float, float] = (0.08, 1.0),
         crop_aspect: tuple[float, float] = (3 / 4, 4 / 3),
         flip_probability: float = 0.5,
+        crop_law: CropLaw = "torchvision",
     ) -> None:
-        self._step = CropFlipStep(size, crop_area, crop_aspect, flip_probability)
+        self._step = CropFlipStep(size, crop_area, crop_aspect, flip_probability, crop_law)
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from supcon.views.augmentation import check_images
-from supcon.views.checks import check_positive, check_within
-from supcon.views.pixels import truncate_to_bytes
+from supcon.views.kernels.pixels import truncate_to_bytes
+from supcon.views.number_checks import check_positive, check_within
 
 
 class Mixed(NamedTuple):
@@ -62,12 +62,12 @@ def _draw(
     check_positive("alpha", alpha)
     check_within("probability", probability, largest=1)
     device = generator.device if generator is not None else None
-    luck = torch.rand(count, 4, generator=generator, device=device).cpu()
+    uniform = torch.rand(count, 4, generator=generator, device=device).cpu()
     # torch draws no Beta numbers from a generator of one's own; numpy does, seeded from it.
     seed = int(torch.randint(2**62, (), generator=generator, device=device))
     shares = torch.from_numpy(np.random.default_rng(seed).beta(alpha, alpha, count).astype(np.float32))
-    shares = torch.where(luck[:, 1] < probability, shares, 1.0)
-    return luck[:, 0].argsort(), shares, luck[:, 2:]
+    shares = torch.where(uniform[:, 1] < probability, shares, 1.0)
+    return uniform[:, 0].argsort(), shares, uniform[:, 2:]
 
 
 def _covered(place: Tensor, reach: Tensor, side: int) -> Tensor:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from supcon.views.checks import check_choice, check_positive, check_within
+from supcon.views.number_checks import check_choice, check_positive, check_within
 
 MixMethod = Literal["none", "mixup", "cutmix"]
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.views.mix import Mixed
 
 

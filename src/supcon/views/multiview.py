@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from supcon.views.augmentation import Place
-from supcon.views.checks import check_at_least_one
+from supcon.views.number_checks import check_at_least_one
 
 
 def make_views(

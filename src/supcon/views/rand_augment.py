@@ -2,15 +2,12 @@
 
 from supcon.views.augmentation import Augmentation
 from supcon.views.config import LARGEST_MAGNITUDE, OperationSet, check_rand_augment
-from supcon.views.operations import NAMES, Operation, OperationName, authors_operation, torchvision_operation
-from supcon.views.policy_step import PolicyStep
-from supcon.views.step import AnyStep
+from supcon.views.kernels.operations import NAMES, Operation, OperationName, authors_operation, torchvision_operation
+from supcon.views.steps.policy_step import PolicyStep
+from supcon.views.steps.step import AnyStep
 
 _TRANSLATION = 100 / 224
 """The TF models' RandAugment moves by up to 100 pixels of 224."""
-
-FILLS: dict[OperationSet, int] = {"authors": 128, "torchvision": 0}
-"""What uncovered pixels become."""
 
 _NOT_IN_TORCHVISION = ("solarize-add", "invert", "cutout")
 
@@ -18,8 +15,9 @@ _NOT_IN_TORCHVISION = ("solarize-add", "invert", "cutout")
 class RandAugment(Augmentation):
     """`layers` operations in a row, each drawn evenly from all; no crop, no flip.
 
-    The "authors" operations are the sixteen of the TF models and doing nothing, their magnitude counts to 10 and
-    uncovered pixels are mid-grey. The "torchvision" ones are its fourteen, counted to 30, on black.
+    The "authors" operations are the sixteen of the TF models (tf-models-official 2.20.0, which the authors' code
+    imports) and doing nothing; their magnitude counts to 10, and the image is mirrored where a move uncovers pixels.
+    The "torchvision" ones (0.29) are its fourteen, counted to 30, on black.
 
     >>> import torch
     >>> images = torch.zeros(4, 3, 32, 32, dtype=torch.uint8)
@@ -30,7 +28,7 @@ class RandAugment(Augmentation):
     def __init__(self, layers: int = 2, magnitude: float = 9, *, operations: OperationSet = "authors") -> None:
         check_rand_augment(layers, magnitude, operations)
         policy = [((operation, 1.0),) for operation in rand_augment_operations(magnitude, operations)]
-        self._step = PolicyStep(policy, FILLS[operations], layers)
+        self._step = PolicyStep(policy, operations, layers)
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:

@@ -3,11 +3,11 @@
 from typing import get_args
 
 from supcon.views.augmentation import Augmentation
-from supcon.views.checks import check_choice
 from supcon.views.config import OperationSet, StackedOrder
+from supcon.views.number_checks import check_choice
 from supcon.views.rand_augment import RandAugment
 from supcon.views.sim_augment import SimAugment
-from supcon.views.step import AnyStep
+from supcon.views.steps.step import AnyStep
 
 
 class StackedRandAugment(Augmentation):

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
 from supcon.evaluation.corruptions.draws import Draws
+from supcon.evaluation.corruptions.frost.ice_photographs import photographs_folder
 from supcon.evaluation.corruptions.parameters import published_parameters
 
 SPEC = spec_from_file_location("usual_corruptions", Path(__file__).parents[3] / "benchmarks" / "_usual_corruptions.py")
@@ -21,7 +22,7 @@ reference = module_from_spec(SPEC)
 SPEC.loader.exec_module(reference)
 
 OF_THEIR_OWN = {"shot_noise", "frost", "spatter"}
-"""Tested elsewhere: drawn by a table, a texture of ours, OpenCV's edges."""
+"""Tested elsewhere: drawn by a table, laid over the image, OpenCV's edges."""
 
 
 class Replay:
@@ -105,10 +106,13 @@ def test_grey_images(name: str) -> None:
     assert (off > 0).double().mean() < 0.01
 
 
-def test_frost_weighs_a_texture_of_ours() -> None:
+@pytest.mark.parametrize("texture", ["own", "photographs"])
+def test_frost_weighs_image_and_ice(texture: Any) -> None:
+    if texture == "photographs" and photographs_folder() is None:
+        pytest.skip("the package imagecorruptions is not installed")
     images = photographs(2, 32, 32)
-    black = corrupt(torch.zeros_like(images), "frost", 5)
+    black = corrupt(torch.zeros_like(images), "frost", 5, texture=texture)
     expected = 0.75 * images.double() + black.double()
-    off = corrupt(images, "frost", 5).double() - expected.clamp(0, 255)
+    off = corrupt(images, "frost", 5, texture=texture).double() - expected.clamp(0, 255)
     assert off.min() >= -1
     assert off.max() <= 1

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from supcon.errors import RequestError
+from supcon.base.errors import RequestError
 from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
 from supcon.evaluation.corruptions.parameters import LARGE, SMALL
 

@@ -1,30 +1,47 @@
 """Corrupted images, made on the fly: the 15 corruptions of ImageNet-C and its 4 extra ones."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from supcon.errors import RequestError
-from supcon.evaluation.corruptions import blur, colour, digital, elastic, glass, motion, noise, plasma, spatter, weather
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images
+from supcon.evaluation.corruptions import (
+    blurs,
+    colour,
+    digital,
+    elastic,
+    glass,
+    motion,
+    noise,
+    plasma,
+    snow,
+    spatter,
+)
 from supcon.evaluation.corruptions.draws import Draws
+from supcon.evaluation.corruptions.frost.frost import frost, frost_texture
 from supcon.evaluation.corruptions.levels import Levels, whole
-from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS, published_parameters
-from supcon.shapes import Images
+from supcon.evaluation.corruptions.parameters import (
+    CORRUPTIONS,
+    EXTRA_CORRUPTIONS,
+    FrostTexture,
+    published_parameters,
+)
 
 _VALUES_AT_ONCE = 1 << 19
 _SMALLEST_SIDE = 4
 
 _ALWAYS_THE_SAME: dict[str, Callable[[Levels, Any], Levels]] = {
-    "defocus_blur": blur.defocus_blur,
-    "zoom_blur": blur.zoom_blur,
+    "defocus_blur": blurs.defocus_blur,
+    "zoom_blur": blurs.zoom_blur,
     "brightness": colour.brightness,
     "contrast": colour.contrast,
     "pixelate": digital.pixelate,
     "jpeg_compression": digital.jpeg_compression,
-    "gaussian_blur": blur.gaussian_blur,
+    "gaussian_blur": blurs.gaussian_blur,
     "saturate": colour.saturate,
 }
 _RANDOM: dict[str, Callable[[Levels, Any, Draws], Levels]] = {
@@ -33,8 +50,7 @@ _RANDOM: dict[str, Callable[[Levels, Any, Draws], Levels]] = {
     "impulse_noise": noise.impulse_noise,
     "glass_blur": glass.glass_blur,
     "motion_blur": motion.motion_blur,
-    "snow": weather.snow,
-    "frost": weather.frost,
+    "snow": snow.snow,
     "fog": plasma.fog,
     "elastic_transform": elastic.elastic_transform,
     "speckle_noise": noise.speckle_noise,
@@ -44,14 +60,21 @@ _RANDOM: dict[str, Callable[[Levels, Any, Draws], Levels]] = {
 
 @torch.inference_mode()
 def corrupt(
-    images: Images, name: str, severity: int, seed: int = 0, *, indices: Int[Tensor, "batch"] | None = None
+    images: Images,
+    name: str,
+    severity: int,
+    seed: int = 0,
+    *,
+    indices: Int[Tensor, "batch"] | None = None,
+    texture: FrostTexture | Literal["auto"] = "auto",
 ) -> Images:
     """The images under a corruption of `severity` 1 to 5, with the published parameters; 0 gives them back.
 
     What is random depends on `seed`, the corruption and each image's index in its data set, which is its place in
     the batch unless `indices` says otherwise: a corrupted set is the same every time, however it is cut in batches.
     The severities of an image share their draws. Grey images (one channel) get the same noise, blur and light;
-    colours are as bright as they would look. Frost is a texture of ours.
+    colours are as bright as they would look. The `texture` of frost is the published photographs where the package
+    `imagecorruptions` is installed, otherwise our own; name one for the same set on every machine.
 
     >>> corrupt(torch.full((1, 1, 8, 8), 100, dtype=torch.uint8), "brightness", 2)[0, 0, 0, 0].item()
     125
@@ -59,6 +82,7 @@ def corrupt(
     _check(images, name, severity)
     if severity == 0 or len(images) == 0:
         return images.clone()
+    ice = frost_texture(texture) if name == "frost" else "own"
     indices = torch.arange(len(images)) if indices is None else indices
     indices = indices.to(images.device)
     changed = torch.empty_like(images)
@@ -66,15 +90,17 @@ def corrupt(
     size = max(1, _VALUES_AT_ONCE // images[0].numel())
     for start in range(0, len(images), size):
         piece = slice(start, start + size)
-        changed[piece] = whole(_change(images[piece].float(), name, severity, seed, indices[piece]))
+        changed[piece] = whole(_change(images[piece].float(), name, severity, Draws(name, seed, indices[piece]), ice))
     return changed
 
 
-def _change(images: Levels, name: str, severity: int, seed: int, indices: Int[Tensor, "batch"]) -> Levels:
+def _change(images: Levels, name: str, severity: int, draws: Draws, ice: FrostTexture) -> Levels:
     parameters = published_parameters(name, severity, *images.shape[2:])
     if name in _ALWAYS_THE_SAME:
         return _ALWAYS_THE_SAME[name](images, parameters)
-    return _RANDOM[name](images, parameters, Draws(name, seed, indices))
+    if name == "frost":
+        return frost(images, parameters, draws, ice)
+    return _RANDOM[name](images, parameters, draws)
 
 
 def _check(images: Images, name: str, severity: int) -> None:

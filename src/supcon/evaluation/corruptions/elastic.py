@@ -7,7 +7,7 @@ from torch import Tensor
 
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.levels import Layer, Levels
-from supcon.evaluation.corruptions.linear import gaussian
+from supcon.evaluation.corruptions.linear_filters import gaussian
 
 
 def elastic_transform(images: Levels, parameters: tuple[float, float, float], draws: Draws) -> Levels:

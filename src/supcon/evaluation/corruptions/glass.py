@@ -6,7 +6,7 @@ from torch import Tensor
 
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.levels import Levels, whole
-from supcon.evaluation.corruptions.linear import gaussian
+from supcon.evaluation.corruptions.linear_filters import gaussian
 
 
 def glass_blur(images: Levels, parameters: tuple[float, int, int], draws: Draws) -> Levels:

@@ -24,8 +24,8 @@ def speckle_noise(images: Levels, deviation: float, draws: Draws) -> Levels:
 
 def impulse_noise(images: Levels, share: float, draws: Draws) -> Levels:
     """Salt and pepper: a `share` of the values, every channel for itself, half black and half white."""
-    luck = draws.uniform(*images.shape[1:])
-    return images.masked_fill(luck < share / 2, 0).masked_fill(luck >= 1 - share / 2, 255)
+    uniform = draws.uniform(*images.shape[1:])
+    return images.masked_fill(uniform < share / 2, 0).masked_fill(uniform >= 1 - share / 2, 255)
 
 
 def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:

@@ -6,7 +6,10 @@ has the five severities from left to right. Lengths are in pixels and levels in 
 whose lengths are shares of the image's side. Free of torch.
 """
 
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+FrostTexture = Literal["photographs", "own"]
+"""The ice of `frost`: the photographs that the published sets were made with, or a texture of our own."""
 
 Severities = tuple[Any, Any, Any, Any, Any]
 

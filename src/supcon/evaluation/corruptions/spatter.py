@@ -8,7 +8,7 @@ from torch import Tensor
 from supcon.evaluation.corruptions.canny import canny_edges, distance_to
 from supcon.evaluation.corruptions.draws import Draws
 from supcon.evaluation.corruptions.levels import Layer, Levels, tint, whole
-from supcon.evaluation.corruptions.linear import gaussian
+from supcon.evaluation.corruptions.linear_filters import gaussian
 
 _PALE_TURQUOISE = (175.0, 238.0, 238.0)
 _MUD_BROWN = (63.0, 42.0, 20.0)

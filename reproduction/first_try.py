@@ -1,0 +1,240 @@
+"""What a first run is worth: the table of reproduction/first_try.md, run by run.
+
+    python reproduction/first_try.py --ants-bees DIR --cifar10 DIR --fashion-mnist DIR
+
+Every cell is one `supcon train`, then `supcon evaluate --on corruptions --severities 3`, in a folder below --out. Cells
+that are there already are not run again, so the script can be stopped and started; `--table` only prints what there is.
+Data: folders with train/CLASS/ and test/CLASS/ (ants and bees of PyTorch's transfer tutorial; CIFAR-10 as JPEG files),
+and Fashion-MNIST's four idx files (Debian: dataset-fashion-mnist).
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+
+import numpy as np
+from PIL import Image
+
+TEST, VALIDATION = 100, 20
+"""Images of a class in the test and validation split of the reduced sets."""
+
+
+@dataclass(frozen=True)
+class Set:
+    """A data set of the table with the options that its size asks for."""
+
+    name: str
+    title: str
+    scratch: tuple[str, ...]
+    pretrained: tuple[str, ...]
+
+
+SMALL = ("--recipe", "cifar10-small", "--stage1.knn_every", "0", "--stage2.cached", "true")
+SETS = (
+    Set(
+        "ants-bees",
+        "ants and bees, 221 images",
+        (*SMALL, "--data.image_size", "64", "--epochs", "60", "--batch-size", "64", "--encoder.stride", "4"),
+        (),
+    ),
+    Set(
+        "cifar10-100",
+        "CIFAR-10 (JPEG), 100 a class",
+        (*SMALL, "--epochs", "50"),
+        ("--recipe", "photos", "--data.image_size", "96"),
+    ),
+    Set(
+        "cifar10-500",
+        "CIFAR-10 (JPEG), 500 a class",
+        (*SMALL, "--epochs", "20"),
+        ("--recipe", "photos", "--data.image_size", "96", "--epochs", "4"),
+    ),
+    Set(
+        "fashion-mnist-100",
+        "Fashion-MNIST, 100 a class",
+        (*SMALL, "--epochs", "50"),
+        ("--recipe", "photos", "--data.image_size", "96"),
+    ),
+)
+METHODS = ("supcon", "cross-entropy")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run."""
+
+    data: Set
+    start: str
+    method: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.data.name}-{self.start}-{self.method}-{self.seed}"
+
+    def options(self) -> list[str]:
+        return [*getattr(self.data, self.start), "--method", self.method, "--seed", str(self.seed)]
+
+
+def cells(seeds: Sequence[int]) -> Iterator[Cell]:
+    """Seed by seed, so that a table that is not finished has every row."""
+    for seed in seeds:
+        for data in SETS:
+            for start in ("pretrained", "scratch"):
+                for method in METHODS:
+                    yield Cell(data, start, method, seed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("ants-bees", "cifar10", "fashion-mnist"):
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("runs/first_try"))
+    parser.add_argument("--seeds", default="0,1,2")
+    parser.add_argument("--only", default="", help="Only cells whose name has this in it.")
+    parser.add_argument("--table", action="store_true", help="Print the table of what there is.")
+    given = parser.parse_args()
+    seeds = [int(seed) for seed in given.seeds.split(",")]
+    if not given.table:
+        where = prepare(given)
+        for cell in cells(seeds):
+            if given.only in cell.name and cell.data.name in where:
+                run(cell, where[cell.data.name], given.out / cell.name)
+    print(table(given.out, seeds))
+
+
+def prepare(given: argparse.Namespace) -> dict[str, Path]:
+    """DATA of every set whose files were given; the reduced ones as manifests, the same for every run."""
+    where: dict[str, Path] = {}
+    if given.ants_bees:
+        where["ants-bees"] = given.ants_bees
+    if given.cifar10:
+        for size in (100, 500):
+            rows = list(reduced_folder(given.cifar10, size))
+            where[f"cifar10-{size}"] = write_manifest(given.out / f"cifar10-{size}.csv", rows)
+    if given.fashion_mnist:
+        rows = list(reduced_fashion(given.fashion_mnist, 100, given.out / "fashion-mnist-100"))
+        where["fashion-mnist-100"] = write_manifest(given.out / "fashion-mnist-100.csv", rows)
+    return where
+
+
+Row = tuple[str, str, str]
+"""Path, label, split."""
+
+
+def reduced_folder(root: Path, size: int) -> Iterator[Row]:
+    """`size` training images of every class, validation images beside them, and some test images."""
+    generator = np.random.default_rng(0)
+    for part, counts in (("train", {"train": size, "validation": VALIDATION}), ("test", {"test": TEST})):
+        for folder in sorted((root / part).iterdir()):
+            files = sorted(folder.iterdir())
+            chosen = iter(generator.permutation(len(files))[: sum(counts.values())])
+            for split, count in counts.items():
+                for _ in range(count):
+                    yield str(files[next(chosen)].resolve()), folder.name, split
+
+
+def reduced_fashion(root: Path, size: int, images: Path) -> Iterator[Row]:
+    """The same of the idx files, whose chosen images are written as PNG."""
+    images.mkdir(parents=True, exist_ok=True)
+    generator = np.random.default_rng(0)
+    for part, counts in (("train", {"train": size, "validation": VALIDATION}), ("t10k", {"test": TEST})):
+        pixels = read_idx(root / f"{part}-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28)
+        labels = read_idx(root / f"{part}-labels-idx1-ubyte.gz", 8)
+        for label in range(10):
+            chosen = iter(generator.permutation(np.flatnonzero(labels == label))[: sum(counts.values())])
+            for split, count in counts.items():
+                for _ in range(count):
+                    number = int(next(chosen))
+                    path = images / f"{part}-{number}.png"
+                    Image.fromarray(pixels[number]).save(path)
+                    yield str(path.resolve()), str(label), split
+
+
+def read_idx(path: Path, header: int) -> np.ndarray:
+    return np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8, offset=header)
+
+
+def write_manifest(path: Path, rows: Sequence[Row]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("path", "label", "split"), *rows])
+    return path
+
+
+def run(cell: Cell, data: Path, folder: Path) -> None:
+    """Trains and evaluates what is not there yet."""
+    supcon = [sys.executable, "-m", "supcon"]
+    if not (folder / "evaluation.json").exists():
+        resumed = ["--resume"] if folder.exists() else []
+        command = [*supcon, "train", str(data), *cell.options(), "--out", str(folder), *resumed]
+        print(" ".join(command[2:]), file=sys.stderr, flush=True)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    if "corruptions/mean_top1" not in measures(folder):
+        command = [*supcon, "evaluate", str(folder), "--on", "corruptions", "--severities", "3"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def measures(folder: Path) -> dict[str, float]:
+    path = folder / "evaluation.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def table(out: Path, seeds: Sequence[int]) -> str:
+    """Markdown: a row for every set, start and method, the mean over the seeds that are there."""
+    head = ("data", "start", "method", "seeds", "accuracy", "95 % interval", "k-NN", "calibration error")
+    lines = [(*head, "under corruptions", "minutes"), ("---",) * 10]
+    for data in SETS:
+        for start in ("pretrained", "scratch"):
+            for method in METHODS:
+                found = [measures(out / Cell(data, start, method, seed).name) for seed in seeds]
+                found = [one for one in found if one]
+                if found and start == "pretrained" and method == METHODS[0]:
+                    lines.append(frozen_row(data, found))
+                if found:
+                    lines.append(trained_row(data, start, method, found))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def frozen_row(data: Set, found: Sequence[dict[str, float]]) -> tuple[str, ...]:
+    known = [one["before/logistic_regression_top1"] for one in found]
+    knn = [one["before/knn_top1"] for one in found]
+    name = "frozen features, logistic regression"
+    return (data.title, "ImageNet", name, str(len(found)), percent(known), "", percent(knn), "", "", "")
+
+
+def trained_row(data: Set, start: str, method: str, found: Sequence[dict[str, float]]) -> tuple[str, ...]:
+    low, high = (100 * fmean(one[f"test/top1_{end}"] for one in found) for end in ("low", "high"))
+    under = [one["corruptions/mean_top1"] for one in found if "corruptions/mean_top1" in one]
+    minutes = fmean(one.get("seconds/stage1", 0) + one.get("seconds/stage2", 0) for one in found) / 60
+    return (
+        data.title,
+        "ImageNet" if start == "pretrained" else "scratch",
+        "SupCon" if method == "supcon" else method,
+        str(len(found)),
+        percent([one["test/top1"] for one in found]),
+        f"{low:.1f} to {high:.1f}",
+        percent([one["test/knn_top1"] for one in found]),
+        percent([one["test/ece"] for one in found]),
+        percent(under),
+        f"{minutes:.1f}",
+    )
+
+
+def percent(values: Sequence[float]) -> str:
+    """Mean, and standard deviation where there are several."""
+    if not values:
+        return ""
+    spread = f" ± {100 * stdev(values):.1f}" if len(values) > 1 else ""
+    return f"{100 * fmean(values):.1f} %{spread}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Used by all other packages: errors, tensor shapes, arrays, progress, processes, atomic files, lazy imports."""

@@ -1,0 +1,47 @@
+"""Tables and verdicts of `supcon reproduce` on stdout."""
+
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from rich.console import Console
+from rich.table import Table
+
+from supcon.experiments import Results, judge, result_table
+from supcon.jobs import StudyPlaces, StudyStatus
+
+
+def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
+    """The table and the verdict of every experiment, and where its files are."""
+    console = Console(highlight=False, soft_wrap=True)
+    for results in every:
+        found, verdict = result_table(results), judge(results)
+        name = results.experiment.name
+        table = Table(title=f"{name}, {results.experiment.where}", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        for place, heading in enumerate(found.headings):
+            table.add_column(heading, justify="right" if place else "left")
+        for row in found.rows:
+            table.add_row(*row)
+        console.print(table)
+        for part in verdict.parts:
+            console.print(f"{part.answer}: {part.sentence}", markup=False)
+        console.print(f"[bold]{verdict.sentence}[/]")
+        console.print(f"{places.out / f'{name}.md'}, {places.work / 'pages' / f'{name}.html'}\n", markup=False)
+
+
+def print_status(status: StudyStatus) -> None:
+    """What is done, running and left of every experiment, and when all of it will be."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("experiment", "cells", "finished", "of these failed", "running", "left"):
+        table.add_column(heading, justify="left" if heading == "experiment" else "right")
+    for one in status.experiments:
+        counts = (one.cells, one.finished, one.failed, one.running, one.cells - one.finished)
+        table.add_row(one.name, *map(str, counts))
+    console = Console(highlight=False)
+    console.print(table)
+    words = f"{status.left} different cells left, {status.running} of them running"
+    if status.left and not math.isnan(status.seconds_left):
+        end = datetime.now() + timedelta(seconds=status.seconds_left)
+        workers = f"{max(status.running, 1)} worker{'s' * (status.running > 1)}"
+        words += f"; with {workers}, at the speed of the finished ones, done about {end:%A %H:%M}"
+    console.print(f"{words}.", markup=False)

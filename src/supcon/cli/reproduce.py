@@ -1,0 +1,123 @@
+"""`supcon reproduce`: the paper's tables and figures, with a verdict."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.table import Table
+
+from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
+from supcon.cli.parser import CommandParser
+from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
+
+_ABOUT = """Runs a table or figure of the paper and says whether its claim held; without a NAME it lists them.
+
+Finished cells are kept as CSV in --out and never run again; the same command goes on where it was stopped, here or,
+with --storage postgresql://... or mysql://..., on any number of machines at once."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    if not parsed.names:
+        Console(highlight=False).print(_list())
+        return
+    experiments = find_experiments(parsed.names)
+    request = _request(parsed)
+    with waiting("starting"):
+        from supcon.cli.print_reproduction import print_reproduction, print_status
+        from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, write_tables
+
+    work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")
+    out = Path(parsed.out or ("reproduction" if request.scale.name == "small" else f"{work}/tables"))
+    places = StudyPlaces(out=out, work=work, storage=parsed.storage or str(work / "study.journal"))
+    command = shlex.join(["supcon", "reproduce", *_without_places(arguments)])
+    if parsed.status:
+        print_status(study_status(experiments, request, places))
+    elif parsed.worker:
+        take_cells(experiments, request, places)
+    elif parsed.table:
+        print_reproduction(write_tables(experiments, request, places, command), places)
+    else:
+        words = ["reproduce", *arguments, "--worker"]
+        done = reproduce(experiments, request, places, command=command, workers=parsed.workers, worker_words=words)
+        print_reproduction(done, places)
+
+
+def _parser() -> CommandParser:
+    usage = "[NAME... | all] [--scale smoke|small|paper] [--data FOLDER] [--seeds 0,1,2] [--workers N] [--status] ..."
+    parser = CommandParser("reproduce", _ABOUT, usage)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="Experiments, or all; none: list them.")
+    parser.add_argument(
+        "--scale",
+        type=Literal["smoke", "small", "paper"],
+        default="smoke",
+        help="; ".join(f"{scale.name}: {scale.about}" for scale in SCALES.values()) + ".",
+    )
+    parser.add_argument("--data", type=str | None, help="The data instead of the recipe's; --scale small needs it.")
+    parser.add_argument("--recipe", type=str | None, help="Start from another recipe than the scale's.")
+    parser.add_argument("--seeds", type=str | None, help="Which, with commas between; the scale's unless given.")
+    parser.add_argument("--cells", type=str | None, help="Only rows with one of these texts in their name.")
+    parser.add_argument("--transfer-to", type=str | None, help="Data sets of `transfer`, with commas between.")
+    parser.add_argument("--workers", type=int, default=1, help="Processes here, one thread each; 1: this one.")
+    parser.add_argument("--storage", type=str | None, help="Journal file, or URL of a PostgreSQL or MySQL database.")
+    parser.add_argument("--out", type=str | None, help="Where tables and finished cells go.")
+    parser.add_argument("--work", type=str | None, help="Where runs and pages go; runs/reproduce/SCALE unless given.")
+    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Where cells run.")
+    parser.add_argument("--status", action="store_true", help="Say what is done, running and left; run nothing.")
+    parser.add_argument("--table", action="store_true", help="Write tables and pages of what is finished; run nothing.")
+    parser.add_argument("--worker", action="store_true", help="Take cells until none is left, and write no tables.")
+    return parser
+
+
+def _request(parsed: Namespace) -> Request:
+    scale: Scale = SCALES[parsed.scale]
+    if parsed.transfer_to:
+        scale = replace(scale, transfer_to=tuple(parsed.transfer_to.split(",")))
+    if parsed.workers < 1:
+        raise RequestError(f"--workers must be at least 1, got {parsed.workers}.")
+    options = {"data.root": parsed.data_root, "hardware.device": parsed.device}
+    return Request(
+        scale=scale,
+        data=parsed.data,
+        recipe=parsed.recipe,
+        seeds=_seeds(parsed.seeds),
+        only=tuple(word.strip() for word in (parsed.cells or "").split(",") if word.strip()),
+        options={name: value for name, value in options.items() if value is not None},
+    )
+
+
+def _seeds(text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(dict.fromkeys(int(word) for word in text.split(","))) if text else ()
+    except ValueError as error:
+        raise RequestError(f"--seeds must be whole numbers with commas between, got {text!r}.") from error
+
+
+def _without_places(arguments: Sequence[str]) -> list[str]:
+    """The command as a reader would repeat it: without where things lie on this machine, and without workers."""
+    own = ("--out", "--work", "--storage", "--data-root", "--workers")
+    kept, skip = [], False
+    for word in arguments:
+        if skip:
+            skip = False
+        elif word in own:
+            skip = True
+        elif word.split("=")[0] not in (*own, "--table"):
+            kept.append(word)
+    return kept
+
+
+def _list() -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("experiment", "paper", "claim"):
+        table.add_column(column, no_wrap=column == "experiment")
+    experiment: Experiment
+    for experiment in EXPERIMENTS.values():
+        table.add_row(experiment.name, experiment.where, experiment.claim)
+    return table

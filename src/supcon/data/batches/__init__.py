@@ -1,0 +1,1 @@
+"""Samplers, which choose the images of each batch, and data loaders."""

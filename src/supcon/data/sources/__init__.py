@@ -1,0 +1,1 @@
+"""Every kind of DATA: folders, manifests, arrays, shards, Hugging Face, named sets."""

@@ -1,0 +1,96 @@
+"""A manifest: a .csv or .parquet table with the columns `path`, `label` and optionally `split`.
+
+Paths are absolute or relative to the manifest's folder. Several labels of an image are separated by `|`; an empty label
+is an unlabelled image. Splits are named train, val and test; an empty split is train.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from supcon.base.errors import RequestError
+from supcon.data.sources.collection import Collection
+from supcon.data.sources.encoded_images import Files
+from supcon.data.sources.label_names import number_labels
+from supcon.data.stratified_splits import SPLIT_OF, Indices, SplitName
+
+Table = Mapping[str, Sequence[str]]
+
+
+def manifest(path: Path) -> Collection:
+    """Lists the images of a manifest, without reading them."""
+    table = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_csv(path)
+    if not len(table["path"]):
+        raise RequestError(f"{path} lists no images; add rows below its header.")
+    class_names, labels = number_labels(table["label"], str(path))
+    root = path.resolve().parent
+    return Collection(
+        name=path.stem,
+        class_names=class_names,
+        images=Files(root, [str(root / Path(name).expanduser()) for name in table["path"]]),
+        labels=labels,
+        given=given_splits(table["split"], str(path)),
+    )
+
+
+def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
+    """The rows of every split; rows with an empty split are training images."""
+    cells = [text.strip().lower() or "train" for text in written]
+    unknown = sorted(set(cells) - set(SPLIT_OF))
+    if unknown:
+        raise RequestError(f"{what} has the split {unknown[0]!r}; it must be train, val or test.")
+    splits = np.array([SPLIT_OF[cell] for cell in cells])
+    names: tuple[SplitName, ...] = ("train", "validation", "test")
+    given = {name: np.flatnonzero(splits == name) for name in names if (splits == name).any()}
+    if "train" not in given:
+        raise RequestError(f"{what} has no training images; set the split of some to train, or leave it empty.")
+    return given
+
+
+def _read_csv(path: Path) -> Table:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file, restval=""))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RequestError(f"{path} cannot be read as a table ({error}); save it as comma-separated UTF-8.") from error
+    if rows:
+        _check_columns(list(rows[0]), path)
+    return {name: [(row.get(name) or "").strip() for row in rows] for name in ("path", "label", "split")}
+
+
+def _read_parquet(path: Path) -> Table:
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import read_table
+    except ImportError as error:
+        raise RequestError(f"{path} needs pyarrow; install it with `pip install 'supcon[parquet]'`.") from error
+    try:
+        table = read_table(path)
+    except (ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise RequestError(f"{path} cannot be read as a parquet table ({reason}); write it again.") from error
+    _check_columns(table.column_names, path)
+    return {
+        name: [_text(value) for value in table[name].to_pylist()]
+        if name in table.column_names
+        else [""] * table.num_rows
+        for name in ("path", "label", "split")
+    }
+
+
+def _text(value: object) -> str:
+    """A cell as text; a list of labels is joined by `|` as in a .csv file."""
+    if isinstance(value, list):
+        return "|".join(str(part) for part in value)
+    return "" if value is None else str(value).strip()
+
+
+def _check_columns(found: Sequence[str], path: Path) -> None:
+    for name in ("path", "label"):
+        if name not in found:
+            raise RequestError(
+                f"{path} has the columns {', '.join(map(repr, found))} but not {name!r}; it needs path, label and "
+                "optionally split."
+            )

@@ -1,0 +1,183 @@
+"""Decodes images to uint8 tensors of one mode and size, with EXIF rotation applied; unreadable files are listed."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images
+from supcon.data.sources.encoded_images import EncodedImages, ImageSource
+
+_GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
+_LARGEST_INPUT = 224
+_SAMPLE = 512
+_LONGEST = 2.0
+"""Times the shorter side that is kept of the longer one: of a panorama the middle."""
+_NEARLY_SQUARE, _FEW = 1.05, 0.01
+"""An aspect that is as good as square, and the share of others that does not make a set oblong."""
+_RESAMPLING = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How images are stored: the encoder's input size, the stored size that views crop from, and the channels."""
+
+    image_size: int
+    stored_size: int
+    """The shorter side that is kept."""
+    channels: int
+    aspect: float = 1.0
+    """Longer side over shorter one, on average. At 1 all images are kept as squares; above, each is kept whole, its
+    longer side up to twice the shorter one, so that crops are taken from all of it."""
+    resampling: Literal["bilinear", "bicubic"] = "bilinear"
+
+    @property
+    def whole(self) -> bool:
+        """Whether images keep their own shapes."""
+        return self.aspect > 1
+
+    @property
+    def image_bytes(self) -> int:
+        """What a decoded image takes, on average."""
+        return round(self.channels * self.stored_size**2 * self.aspect)
+
+
+def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: int | None) -> Layout:
+    """The layout that fits the files: their median size up to 224 pixels, grey only if every sampled file is grey.
+
+    Images larger than the input are stored 8/7 as large (as in the usual 256 for 224), so that crops have room.
+    """
+    step = max(1, len(sources) // _SAMPLE)
+    headers = [header for row in range(0, len(sources), step) if (header := _header(sources[row])) is not None]
+    if not headers:
+        example = sources.where(0) if isinstance(sources, EncodedImages) else sources[0]
+        raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
+    side = int(np.median([min(shape) for shape, _ in headers]))
+    size = image_size or min(side, _LARGEST_INPUT)
+    stored = round(size * 8 / 7) if side >= round(size * 8 / 7) else size
+    channels = 1 if all(grey for _, grey in headers) else 3
+    return Layout(image_size=size, stored_size=stored, channels=channels, aspect=_aspect([s for s, _ in headers]))
+
+
+def _aspect(shapes: Sequence[tuple[int, int]]) -> float:
+    """The mean aspect of images that are kept whole; 1 where nearly all are square, which are faster as squares."""
+    aspects = [min(max(shape) / min(shape), _LONGEST) for shape in shapes]
+    oblong = sum(aspect > _NEARLY_SQUARE for aspect in aspects)
+    return float(np.mean(aspects)) if oblong > _FEW * len(aspects) else 1.0
+
+
+def _header(source: ImageSource) -> tuple[tuple[int, int], bool] | None:
+    try:
+        with _opened(source) as image:
+            return image.size, image.mode in _GREY_MODES
+    except Exception:
+        return None  # decoding reads every file and reports the unreadable ones
+
+
+def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
+    """The middle squares of all images, [image, channel, stored_size, stored_size]; `advance` is called after each."""
+    shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
+    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+    bad: list[tuple[str, str]] = []
+
+    def decode_one(index: int) -> None:
+        try:
+            pixels[index] = middle_square(decode(sources[index], layout).transpose(2, 0, 1))
+        except Exception as error:  # Pillow's formats raise many exception types
+            bad.append((_name(sources[index], index), reason(error)))
+        advance()
+
+    # Pillow releases the GIL while it decodes.
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        list(pool.map(decode_one, range(len(sources))))
+    if bad:
+        raise RequestError(describe_bad(sorted(bad), len(sources)))
+    return torch.from_numpy(pixels)
+
+
+def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
+    """Decodes one image to [height, width, channel]: EXIF rotation, shorter side resized to `stored_size`.
+
+    The whole image if the layout keeps aspect ratios, otherwise its centre square.
+    """
+    with _opened(source) as file:
+        _shrink_while_decoding(file, layout)
+        image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
+    width, height = (_stored_side(side, min(image.size), layout.stored_size) for side in image.size)
+    if image.size != (width, height):
+        image = ImageOps.fit(image, (width, height), method=_RESAMPLING[layout.resampling])
+    pixels = np.asarray(image, dtype=np.uint8).reshape(height, width, layout.channels)
+    return pixels if layout.whole else middle_square(pixels.transpose(2, 0, 1)).transpose(1, 2, 0)
+
+
+def _stored_side(side: int, shorter: int, stored: int) -> int:
+    return round(stored * min(side / shorter, _LONGEST))
+
+
+def middle_square(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The middle of an image [channel, height, width], as wide as its shorter side."""
+    height, width = pixels.shape[1:]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    return pixels[:, top : top + side, left : left + side]
+
+
+def _opened(source: ImageSource) -> AbstractContextManager[Image.Image]:
+    return nullcontext(source) if isinstance(source, Image.Image) else Image.open(source)
+
+
+def _shrink_while_decoding(image: Image.Image, layout: Layout) -> None:
+    """Lets a JPEG be decoded at 1/2, 1/4 or 1/8 scale, as long as it stays twice as large as the stored size."""
+    if image.format == "JPEG" and min(image.size) >= 4 * layout.stored_size:
+        scale = 2 * layout.stored_size / min(image.size)
+        image.draft(None, (int(image.width * scale), int(image.height * scale)))
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    # exif_transpose takes as long as decoding a small JPEG, so it is skipped for files without EXIF and XMP.
+    if image.format == "JPEG" and not {"exif", "xmp"} & set(image.info):
+        return image
+    return ImageOps.exif_transpose(image)
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """Scales 16-bit, 32-bit and float greys to 8 bits; Pillow's conversion would clip them to white."""
+    if image.mode == "P":
+        return image.convert("RGBA")  # Pillow warns about palettes with transparency otherwise
+    if not image.mode.startswith(("I", "F")):
+        return image
+    values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+    return Image.fromarray(np.rint(np.clip(values * (255 / _white(values, image.mode)), 0, 255)).astype(np.uint8))
+
+
+def _white(values: NDArray[np.float32], mode: str) -> float:
+    """The value of white: 65535 for 16 bits; guessed from the largest value for 32-bit integers and floats."""
+    if mode.startswith("I;16") or values.max() > 255:
+        return 65535.0
+    return 1.0 if mode == "F" and values.max() <= 1 else 255.0
+
+
+def _name(source: ImageSource, index: int) -> str:
+    return f"image {index}" if isinstance(source, Image.Image) else str(source)
+
+
+def reason(error: Exception) -> str:
+    """Why an image cannot be read, as a short text."""
+    if isinstance(error, UnidentifiedImageError):
+        return "not an image"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def describe_bad(bad: Sequence[tuple[str, str]], total: int, advice: str = "repair or remove them") -> str:
+    """An error message about unreadable files: the first five with their reasons, and how many more."""
+    shown = "; ".join(f"{name} ({why})" for name, why in bad[:5])
+    more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
+    return f"{len(bad)} of {total} files cannot be read as images: {shown}{more}; {advice}."

@@ -1,0 +1,1 @@
+"""Metrics of predicted probabilities: accuracy, calibration, Brier score, average precision."""

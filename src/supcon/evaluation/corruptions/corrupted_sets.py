@@ -1,0 +1,140 @@
+"""Published corrupted sets on disk, read as they are: ImageNet-C's folders and CIFAR-10-C's arrays.
+
+ImageNet-C is `CORRUPTION/SEVERITY/CLASS/image.JPEG`, with or without a folder for its archive (`noise`, `blur`, …)
+around. CIFAR-10-C and its kin are one `CORRUPTION.npy` of uint8 [5 x images, height, width, channel], the severities
+one after the other, beside a `labels.npy`. Batches are read as they are asked for: a severity of ImageNet-C does not
+fit in memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images, Labels
+from supcon.data import Layout, decode_all
+from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS
+
+SEVERITIES = (1, 2, 3, 4, 5)
+Batches = Iterator[tuple[Images, Labels]]
+
+
+def published_corruptions(root: Path) -> tuple[str, ...]:
+    """Which corruptions a folder has, as arrays or as folders, in the usual order."""
+    if not root.is_dir():
+        raise RequestError(f"There is no folder {root}; give one of ImageNet-C or of CIFAR-10-C.")
+    known = CORRUPTIONS + EXTRA_CORRUPTIONS
+    found = tuple(name for name in known if (root / f"{name}.npy").is_file() or _folder(root, name) is not None)
+    if not found:
+        raise RequestError(
+            f"{root} has no corrupted sets; expected folders or .npy files named {CORRUPTIONS[0]}, {CORRUPTIONS[1]}, …."
+        )
+    return found
+
+
+def has_corruptions(root: Path) -> bool:
+    """Whether a folder is a corrupted set at all; other folders of images have other names in them."""
+    known = CORRUPTIONS + EXTRA_CORRUPTIONS
+    return root.is_dir() and any((root / f"{name}.npy").is_file() or _folder(root, name) is not None for name in known)
+
+
+def published_images(root: Path, name: str, severity: int) -> int:
+    """How many images one severity of one corruption has."""
+    if (root / f"{name}.npy").is_file():
+        return len(_read(root / f"{name}.npy")) // len(SEVERITIES)
+    folder = _folder(root, name)
+    return 0 if folder is None else sum(1 for _ in (folder / str(severity)).glob("*/*"))
+
+
+def published_batches(
+    root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
+) -> Batches:
+    """(images, labels) of one severity of one corruption, from whichever kind of set the folder holds."""
+    if severity not in SEVERITIES:
+        raise RequestError(f"The severity must be a whole number from 1 to 5, got {severity}; choose one of them.")
+    if (root / f"{name}.npy").is_file():
+        return array_batches(root, name, severity, len(class_names), layout.channels, batch_size=batch_size)
+    return folder_batches(root, name, severity, class_names, layout, batch_size=batch_size)
+
+
+def array_batches(
+    root: Path, name: str, severity: int, classes: int, channels: int = 3, *, batch_size: int = 256
+) -> Batches:
+    """Batches of a set like CIFAR-10-C; the arrays stay on disk but for the batch."""
+    images, labels = _read(root / f"{name}.npy"), _read(root / "labels.npy")
+    _check_arrays(root, name, images, labels, channels)
+    if labels.max() >= classes or labels.min() < 0:
+        raise RequestError(
+            f"{root / 'labels.npy'} has the class {labels.max()} and the run knows {classes} classes, 0 to "
+            f"{classes - 1}; give the corrupted set of the data the run was trained on."
+        )
+    count = len(images) // len(SEVERITIES)
+    rows = range((severity - 1) * count, severity * count)
+    return (
+        (
+            _to_images(images[start : min(start + batch_size, rows.stop)]),
+            _to_labels(labels, start, batch_size, rows.stop),
+        )
+        for start in rows[::batch_size]
+    )
+
+
+def folder_batches(
+    root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
+) -> Batches:
+    """Batches of a set like ImageNet-C; its images are 224 pixels already, others are fitted to the layout."""
+    folder = _folder(root, name)
+    if folder is None or not (folder / str(severity)).is_dir():
+        raise RequestError(f"{root} has no severity {severity} of the corruption {name}; give a complete folder.")
+    top = folder / str(severity)
+    there = sorted(path.name for path in top.iterdir() if path.is_dir())
+    unknown = sorted(set(there) - set(class_names))
+    if unknown or not there:
+        what = f"the class {unknown[0]!r}, which the run does not know" if unknown else "no class folders"
+        raise RequestError(f"{top} has {what}; give the corrupted set of the data the run was trained on.")
+    files = [(path, class_names.index(label)) for label in there for path in sorted((top / label).iterdir())]
+    if not files:
+        raise RequestError(f"{top} has no images; give a complete folder.")
+    return (
+        (decode_all([path for path, _ in some], layout), torch.tensor([label for _, label in some]))
+        for some in (files[start : start + batch_size] for start in range(0, len(files), batch_size))
+    )
+
+
+def _folder(root: Path, name: str) -> Path | None:
+    """Where the corruption lies, directly or below an archive's folder."""
+    return next((path for path in [root / name, *sorted(root.glob(f"*/{name}"))] if path.is_dir()), None)
+
+
+def _read(path: Path) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise RequestError(f"{path} cannot be read as a NumPy array; download it again.") from error
+    return array
+
+
+def _check_arrays(root: Path, name: str, images: NDArray[Any], labels: NDArray[Any], channels: int) -> None:
+    if images.dtype != np.uint8 or images.ndim != 4 or images.shape[3] != channels or len(images) % len(SEVERITIES):
+        raise RequestError(
+            f"{root / name}.npy must be uint8 of shape [5 x images, height, width, {channels}], got {images.dtype} of "
+            f"shape {list(images.shape)}; give the published array."
+        )
+    if labels.ndim != 1 or labels.dtype.kind not in "iu" or len(labels) != len(images) or len(labels) == 0:
+        raise RequestError(
+            f"{root / 'labels.npy'} must be {len(images)} whole numbers, one for each image of {name}.npy, got "
+            f"{labels.dtype} of shape {list(labels.shape)}; give the published array."
+        )
+
+
+def _to_images(part: NDArray[np.uint8]) -> Images:
+    # A copy, whether or not the transposition needs one: the mapped file must not be written to.
+    return torch.from_numpy(np.array(part.transpose(0, 3, 1, 2), order="C"))
+
+
+def _to_labels(labels: NDArray[Any], start: int, batch_size: int, stop: int) -> Labels:
+    return torch.from_numpy(labels[start : min(start + batch_size, stop)].astype(np.int64))

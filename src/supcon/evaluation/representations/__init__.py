@@ -1,0 +1,1 @@
+"""Metrics of representations: neighbours, prototypes, retrieval, geometry, the 2-D map."""

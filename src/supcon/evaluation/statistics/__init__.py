@@ -1,0 +1,1 @@
+"""Intervals, paired tests, and summaries over seeds and settings."""

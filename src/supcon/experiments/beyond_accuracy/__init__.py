@@ -1,0 +1,1 @@
+"""Robustness, calibration, transfer, fewer and wrong labels, and what the gradients do."""

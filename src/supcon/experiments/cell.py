@@ -1,0 +1,99 @@
+"""One training run of a grid: its recipe, what it measures, and the key that finds it again; free of torch."""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from supcon.base.errors import RequestError
+from supcon.data import absolute, short_name
+from supcon.experiments.experiment import Changes, Experiment, Extra, Setting
+from supcon.experiments.scale import Scale, with_changes
+from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
+
+_NOT_WHAT_IS_COMPUTED = ("recipe", "data.root", "data.download", "data.hold", "data.memory_limit")
+"""Values that say where and how, not what; the hardware's are such as well."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A recipe with its seed, and what is measured besides what every run measures."""
+
+    recipe: Recipe
+    extras: frozenset[Extra] = frozenset()
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same computation, in whichever experiment and on whichever machine.
+
+        It is made of every value of the recipe but those of place and hardware; of a folder, only its name counts.
+        """
+        values = {
+            # 2 and 2.0 are the same rate.
+            name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            for name, value in flat_values(recipe_to_values(self.recipe)).items()
+            if name not in _NOT_WHAT_IS_COMPUTED and not name.startswith("hardware.")
+        }
+        values["data.spec"] = short_name(self.recipe.data.spec)
+        if "gradients" in self.extras:  # measured while it trains, so that it is a training of its own
+            values["extra"] = "gradients"
+        text = json.dumps(values, sort_keys=True, default=str)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the command asks for beside the experiments."""
+
+    scale: Scale
+    data: str | None = None
+    """Replaces the data of every recipe of the scale's family."""
+    recipe: str | None = None
+    """Replaces the scale's recipe."""
+    seeds: tuple[int, ...] = ()
+    only: tuple[str, ...] = ()
+    """Names of settings, or parts of them; empty: all."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Changes of every cell, such as where data and hardware are."""
+
+    def __post_init__(self) -> None:
+        if self.recipe is not None:
+            object.__setattr__(self, "scale", replace(self.scale, recipe=self.recipe))
+        object.__setattr__(self, "seeds", self.seeds or self.scale.seeds)
+        if self.scale.needs_data and self.data is None:
+            raise RequestError(
+                f"--scale {self.scale.name} needs --data: a folder of CIFAR-10 as images, with train/ and test/."
+            )
+
+    def settings(self, experiment: Experiment) -> list[Setting]:
+        """The rows of an experiment, those that `only` leaves."""
+        every = list(experiment.settings(self.scale))
+        kept = [setting for setting in every if not self.only or any(word in setting.name for word in self.only)]
+        if not kept:
+            names = ", ".join(setting.name for setting in every)
+            raise RequestError(f"--cells {','.join(self.only)} is in no row of {experiment.name}; there are: {names}.")
+        return kept
+
+    def cell(self, setting: Setting, candidate: Changes, seed: int) -> Cell:
+        """The training that one row needs, for one of its candidates and a seed."""
+        recipe = find_recipe(setting.recipe or self.scale.recipe, setting.method)
+        own_data = setting.recipe is not None and self.scale.is_paper
+        data = {} if self.data is None or own_data else {"data.spec": absolute(self.data)}
+        changes = {**self.scale.changes, **data, **setting.changes, **candidate, **self.options, "seed": seed}
+        return Cell(with_changes(recipe, changes), frozenset(setting.extras))
+
+
+def cells_by_key(cells: Sequence[Cell]) -> dict[str, Cell]:
+    """Every different cell once, with the extras of all that ask for it."""
+    found: dict[str, Cell] = {}
+    for cell in cells:
+        extras = cell.extras | (found[cell.key].extras if cell.key in found else frozenset())
+        found[cell.key] = replace(cell, extras=extras)
+    return found
+
+
+def lacks(extras: Collection[Extra], measures: Mapping[str, float]) -> list[Extra]:
+    """The extras of which the measures have nothing."""
+    return [extra for extra in extras if not any(name.startswith(f"{extra}/") for name in measures)]

@@ -1,0 +1,119 @@
+"""What one table or figure of the paper is made of, as values; free of torch."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from supcon.experiments.scale import Scale
+from supcon.recipes import Method
+
+Changes = Mapping[str, Any]
+"""Values of a recipe to replace, by their dotted names."""
+
+Extra = Literal["corruptions", "transfer", "gradients"]
+"""What a cell measures besides what every run measures: the name that its measures begin with."""
+
+ChartKind = Literal["lines", "bars", "box", "matrix", "severity", "training"]
+"""Lines over `at`; a bar for each setting; a box over the settings of each `line`; `line` times `at`; lines over the
+severity of corruptions, one for each setting; lines over the epochs of stage 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One row of the table: a method, and what is changed in its recipe."""
+
+    name: str
+    """What the row is called, and `--cells` takes."""
+
+    method: Method = "supcon"
+
+    changes: Changes = field(default_factory=dict)
+
+    recipe: str | None = None
+    """Another family of recipes than the scale's, for other data or another encoder."""
+
+    candidates: tuple[Changes, ...] = ({},)
+    """Further changes, such as learning rates, of which validation accuracy with the first seed chooses one."""
+
+    line: str = ""
+    """The line, box or matrix row of the plot that it belongs to."""
+
+    at: float | str = ""
+    """Its place on the horizontal axis."""
+
+    published: Mapping[str, float] = field(default_factory=dict)
+    """The paper's figures by measure; shares between 0 and 1, as ours."""
+
+    extras: tuple[Extra, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A part of the claim that a test can decide: some settings against others."""
+
+    first: tuple[str, ...]
+    """Names of settings, whose mean is taken."""
+
+    second: tuple[str, ...]
+
+    measure: str = "test/top1"
+
+    on_par_within: float | None = None
+    """None: the claim is that the first are better. A number: that they differ by less than it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a test says about a part of the claim."""
+
+    answer: Literal["held", "did not hold", "cannot be told"]
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One table or figure of the paper."""
+
+    name: str
+    where: str
+    """Table, figure or section of the paper."""
+
+    claim: str
+    """What the paper says, in one sentence."""
+
+    settings: Callable[[Scale], Sequence[Setting]]
+    """The grid at a scale."""
+
+    comparisons: Callable[[Scale], Sequence[Comparison]] = lambda scale: ()
+    """All of them must hold for the claim to hold."""
+
+    judge: "Callable[[Any], Sequence[Outcome]] | None" = None
+    """A test of its own where the claim is not a comparison of means; takes the `Results`."""
+
+    measures: Callable[[Scale], tuple[str, ...]] = lambda scale: ("test/top1",)
+    """The columns of the table; the first is the one that is plotted."""
+
+    chart: ChartKind = "bars"
+    axis: str = ""
+    """What the horizontal axis of the plot is."""
+
+    differs: str = ""
+    """How it differs from the paper's setting besides the scale."""
+
+
+def above(first: str | Sequence[str], second: str | Sequence[str], measure: str = "test/top1") -> Comparison:
+    """The claim that the first are better than the second, on average where there are several.
+
+    >>> above("SupCon", "Cross-entropy").first
+    ('SupCon',)
+    """
+    return Comparison(first=_names(first), second=_names(second), measure=measure)
+
+
+def on_par(first: str | Sequence[str], second: str | Sequence[str], within: float, measure: str) -> Comparison:
+    """The claim that the first and the second differ by less than `within`."""
+    return Comparison(first=_names(first), second=_names(second), measure=measure, on_par_within=within)
+
+
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

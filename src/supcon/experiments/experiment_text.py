@@ -1,0 +1,94 @@
+"""`reproduction/NAME.md` and the overview, as Markdown; free of torch."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+from supcon.experiments.paper_and_ours import result_table
+from supcon.experiments.results import Results
+from supcon.experiments.verdict import METHOD, judge
+
+
+def experiment_markdown(results: Results, command: str, plots: Sequence[str]) -> str:
+    """Claim, verdict, table, plots, and how it came about."""
+    experiment, verdict, table = results.experiment, judge(results), result_table(results)
+    parts = [f"- {part.answer}: {part.sentence}" for part in verdict.parts]
+    failures = [
+        f"- {row.setting.name}, seed {cell.seed}: {cell.failure}" for row in results.rows for cell in row.failures
+    ]
+    sections = [
+        f"# {experiment.name}",
+        f"{experiment.where} of the paper. {experiment.claim}",
+        f"**{verdict.sentence}**",
+        "\n".join(parts),
+        markdown_table(table.headings, table.rows),
+        "Mean ± standard deviation over seeds; differences are ours minus the paper's, in points where figures are per "
+        "cent.",
+        *(f"![{experiment.name}]({plot})" for plot in plots),
+        *(["Training failed:", "\n".join(failures)] if failures else []),
+        "## How it differs from the paper",
+        f"{results.request.scale.differs} {experiment.differs}".strip(),
+        "## How it was made",
+        f"```sh\n{command}\n```",
+        "\n".join(f"- {line}" for line in circumstances(results)),
+        "## How the verdict is reached",
+        METHOD if experiment.judge is None else own_test(results),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def own_test(results: Results) -> str:
+    """What an experiment with a test of its own says about it."""
+    text = results.experiment.judge.__doc__ or ""
+    return " ".join(text.split())
+
+
+def circumstances(results: Results) -> list[str]:
+    """Hardware, time and seeds of the cells."""
+    cells = results.cells
+    if not cells:
+        return ["Nothing is measured yet."]
+    seconds = sum(cell.seconds for cell in cells)
+    seeds = ", ".join(str(seed) for seed in sorted({cell.seed for cell in cells}))
+    where = Counter(f"{cell.processor}, {cell.threads} thread{'s' * (cell.threads > 1)}" for cell in cells)
+    commits = sorted({cell.commit[:10] for cell in cells if cell.commit})
+    lines = [
+        f"{len(cells)} cells, seeds {seeds}; {timedelta(seconds=round(seconds))} of computing in all, "
+        f"{timedelta(seconds=round(seconds / len(cells)))} a cell. Cells that other experiments share count here too.",
+        *(f"{count} cells on: {name}" for name, count in where.items()),
+        f"Finished {min(cell.finished for cell in cells)[:10]} to {max(cell.finished for cell in cells)[:10]}"
+        + (f", commits {', '.join(commits)}." if commits else "."),
+    ]
+    if results.missing:
+        lines.append(f"{results.missing} cells are not finished.")
+    return lines
+
+
+def overview_markdown(every: Sequence[Results], waiting: Sequence[str]) -> str:
+    """One table over the experiments that are measured, and the names of those that are not."""
+    rows = []
+    for results in every:
+        experiment, counts = results.experiment, sorted({len(row.cells) for row in results.rows})
+        rows.append(
+            (
+                f"[{experiment.name}]({experiment.name}.md)",
+                experiment.where,
+                experiment.claim,
+                f"**{judge(results).answer}**",
+                str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
+                _left(results),
+            )
+        )
+    table = markdown_table(("experiment", "paper", "claim", "verdict", "seeds", "cells left"), rows)
+    rest = f"Not run at this scale: {', '.join(f'`{name}`' for name in waiting)}." if waiting else ""
+    return "\n\n".join(part for part in (table, rest) if part) + "\n"
+
+
+def _left(results: Results) -> str:
+    return str(results.missing) if results.missing else "–"
+
+
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; a bar within a cell is escaped."""
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in lines)

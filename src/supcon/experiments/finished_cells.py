@@ -1,0 +1,144 @@
+"""Finished cells as a CSV file: what a study has measured, so that it can go on on another machine. Free of torch."""
+
+import base64
+import csv
+import fcntl
+import io
+import json
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.base.atomic_files import write_text
+from supcon.base.errors import RequestError
+
+_DIGITS = 7
+"""Of a measure in the file: more than any table shows, few enough to be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishedCell:
+    """One training and what it gave."""
+
+    key: str
+    recipe: str
+    method: str
+    changes: str
+    """What differs from the recipe of that name, as JSON; for the reader, the key is what counts."""
+    seed: int
+    data: str
+    seconds: float
+    threads: int
+    processor: str
+    commit: str
+    finished: str
+    failure: str
+    """Why there are no measures; empty where all went well."""
+    test_set: str
+    """Fingerprint of the test images: cells with the same one can be compared image by image."""
+    measures: Mapping[str, float]
+    right: str
+    """Which test images were right: bits, compressed, base64."""
+    right_when_corrupted: str
+    """In how many of the corrupted versions each test image was right: bytes, compressed, base64."""
+
+    @property
+    def right_images(self) -> NDArray[np.float64] | None:
+        """For each test image 1 where it was right, else 0."""
+        return _unpack(self.right)
+
+    @property
+    def corrupted_images(self) -> NDArray[np.float64] | None:
+        """For each test image the share of its corrupted versions that were right."""
+        counts = _unpack(self.right_when_corrupted)
+        sets = sum(name.count("/") == 3 and name.endswith("/top1") for name in self.measures)
+        return None if counts is None or not sets else counts / sets
+
+
+COLUMNS = tuple(field.name for field in fields(FinishedCell))
+
+
+def pack(counts: NDArray[Any]) -> str:
+    """Small whole numbers, one for each image, as text.
+
+    >>> pack(np.array([1, 0, 1]))[:4]
+    'eJxj'
+    """
+    return base64.b64encode(zlib.compress(counts.astype(np.uint8).tobytes(), 9)).decode()
+
+
+def _unpack(text: str) -> NDArray[np.float64] | None:
+    if not text:
+        return None
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=np.uint8).astype(np.float64)
+
+
+def read_cells(files: Iterable[Path]) -> dict[str, FinishedCell]:
+    """All cells of the files that exist, by key."""
+    found: dict[str, FinishedCell] = {}
+    for file in files:
+        if file.exists():
+            merge(found, (_from_row(row, file) for row in csv.DictReader(io.StringIO(file.read_text("utf-8")))))
+    return found
+
+
+def add_cells(file: Path, cells: Iterable[FinishedCell]) -> None:
+    """Adds cells to a file that several processes may add to."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        found = read_cells([file])
+        before = dict(found)
+        merge(found, cells)
+        if found != before:
+            write_text(file, _table(found.values()))
+    finally:
+        os.close(folder)
+
+
+def merge(found: dict[str, FinishedCell], cells: Iterable[FinishedCell]) -> None:
+    """Of two that have a key in common the one that measured more stays."""
+    for cell in cells:
+        if cell.key not in found or len(cell.measures) > len(found[cell.key].measures):
+            found[cell.key] = cell
+
+
+def to_json(cell: FinishedCell) -> str:
+    return json.dumps({**asdict(cell), "measures": _rounded(cell.measures)}, separators=(",", ":"))
+
+
+def from_json(text: str) -> FinishedCell:
+    return FinishedCell(**json.loads(text))
+
+
+def _table(cells: Iterable[FinishedCell]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for cell in sorted(cells, key=lambda cell: (cell.method, cell.changes, cell.seed, cell.key)):
+        writer.writerow({**asdict(cell), "measures": json.dumps(_rounded(cell.measures), separators=(",", ":"))})
+    return text.getvalue()
+
+
+def _rounded(measures: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(f"{value:.{_DIGITS}g}") for name, value in measures.items()}
+
+
+def _from_row(row: Mapping[str, str], file: Path) -> FinishedCell:
+    try:
+        numbers: dict[str, Any] = {
+            "seed": int(row["seed"]),
+            "threads": int(row["threads"]),
+            "seconds": float(row["seconds"]),
+            "measures": json.loads(row["measures"]),
+        }
+        return FinishedCell(**{**{name: row[name] for name in COLUMNS}, **numbers})
+    except (KeyError, ValueError, TypeError) as error:
+        raise RequestError(f"{file} is no file of finished cells ({error!r}); repair it or take it away.") from error

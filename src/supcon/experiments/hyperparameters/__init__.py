@@ -1,0 +1,1 @@
+"""How accuracy depends on what one sets."""

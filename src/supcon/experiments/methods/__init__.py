@@ -1,0 +1,1 @@
+"""Losses and methods against each other."""

@@ -1,0 +1,86 @@
+"""The paper's figures beside ours, row by row: as texts for people and as numbers for programs. Free of torch."""
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+
+from supcon.experiments.results import Results, Row
+from supcon.report import Measure, describe
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultTable:
+    """Headings and rows of texts; the first column is the setting."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def result_table(results: Results) -> ResultTable:
+    """For every measure: the paper's figure and the difference, where the paper has any, and ours."""
+    rows = results.rows
+    measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
+    printed = {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
+    headings = ["setting"]
+    for measure in measures:
+        headings += [f"{measure.title}: paper"] * (measure.name in printed)
+        headings += [f"{measure.title}: ours"] + [f"{measure.title}: difference"] * (measure.name in printed)
+    texts = []
+    for row in rows:
+        line = [_title(row)]
+        for measure in measures:
+            paper, ours, difference = _texts(row, measure)
+            line += [paper, ours, difference] if measure.name in printed else [ours]
+        texts.append((*line, str(len(row.cells)) + (f" (+{len(row.failures)} failed)" if row.failures else "")))
+    return ResultTable(headings=(*headings, "seeds"), rows=tuple(texts))
+
+
+def table_csv(results: Results) -> str:
+    """One line for each setting and measure: paper, mean, standard deviation, seeds, difference; shares as shares."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["setting", "measure", "paper", "mean", "deviation", "seeds", "difference"])
+    for row in results.rows:
+        for name in results.experiment.measures(results.request.scale):
+            paper, mean = row.setting.published.get(name, math.nan), row.mean(name)
+            values = (paper, mean, row.deviation(name), len(row.values(name)), mean - paper)
+            writer.writerow([row.setting.name, name, *(_number(value) for value in values)])
+    return text.getvalue()
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.6g}"
+
+
+def _title(row: Row) -> str:
+    """The setting's name, with what was chosen where there was a choice."""
+    if len(row.setting.candidates) == 1 or not row.cells:
+        return row.setting.name
+    differing = {
+        name: value
+        for name, value in row.chosen.items()
+        if len({candidate.get(name) for candidate in row.setting.candidates}) > 1
+    }
+    chosen = ", ".join(f"{name.rpartition('.')[2]} {value:g}" for name, value in differing.items())
+    return f"{row.setting.name} ({chosen})"
+
+
+def _texts(row: Row, measure: Measure) -> tuple[str, str, str]:
+    paper, mean, deviation = (
+        row.setting.published.get(measure.name, math.nan),
+        row.mean(measure.name),
+        row.deviation(measure.name),
+    )
+    ours = "–" if math.isnan(mean) else measure.text(mean)
+    if math.isnan(mean) and row.failures:
+        ours = "training failed"
+    if not math.isnan(deviation):
+        ours += f" ± {measure.spread(deviation)}"
+    gap = mean - paper
+    text = f"{100 * gap:+.2f}" if measure.kind == "share" else f"{gap:+.3g}"
+    return (
+        "–" if math.isnan(paper) else measure.text(paper),
+        ours,
+        "–" if math.isnan(gap) else text.replace("-", "−"),
+    )

@@ -1,0 +1,171 @@
+"""Finished cells sorted into the rows of an experiment; free of torch until corruption errors are asked for."""
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.experiments.cell import Cell, Request, lacks
+from supcon.experiments.experiment import Changes, Experiment, Setting
+from supcon.experiments.finished_cells import FinishedCell
+
+CHOSEN_BY = "validation/top1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One setting and what was measured with it."""
+
+    setting: Setting
+    cells: tuple[FinishedCell, ...]
+    """Of the chosen candidate, by seed; those that failed are in `failures`."""
+    failures: tuple[FinishedCell, ...] = ()
+    chosen: Changes = field(default_factory=dict)
+
+    def values(self, measure: str) -> list[float]:
+        """One for each seed that has it."""
+        found = [cell.measures[measure] for cell in self.cells if measure in cell.measures]
+        return [value for value in found if math.isfinite(value)]
+
+    def mean(self, measure: str) -> float:
+        values = self.values(measure)
+        return statistics.fmean(values) if values else math.nan
+
+    def deviation(self, measure: str) -> float:
+        """Sample standard deviation over seeds; not a number for a single one."""
+        values = self.values(measure)
+        return statistics.stdev(values) if len(values) > 1 else math.nan
+
+    def images(self, measure: str) -> NDArray[np.float64] | None:
+        """Per test image the mean over seeds, where the measure is a mean over images that all seeds share."""
+        wanted = {"test/top1": "right_images", "corruptions/mean_top1": "corrupted_images"}.get(measure)
+        found = [getattr(cell, wanted) for cell in self.cells] if wanted else []
+        if not found or any(values is None for values in found) or len({cell.test_set for cell in self.cells}) > 1:
+            return None
+        return np.asarray(np.mean(found, axis=0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """An experiment at a scale, as far as it is measured."""
+
+    experiment: Experiment
+    request: Request
+    rows: tuple[Row, ...]
+    missing: int
+    """Cells that are not finished."""
+
+    def row(self, name: str) -> Row | None:
+        """The row of a setting, if anything is measured of it."""
+        return next((row for row in self.rows if row.setting.name == name and (row.cells or row.failures)), None)
+
+    @property
+    def cells(self) -> list[FinishedCell]:
+        found = {cell.key: cell for row in self.rows for cell in (*row.cells, *row.failures)}
+        return list(found.values())
+
+
+def needed_cells(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> list[Cell]:
+    """What must be trained for a table: all candidates with the first seed, the chosen one with the others.
+
+    Until all candidates of a row are finished it asks for those alone.
+    """
+    needed: list[Cell] = []
+    for setting in request.settings(experiment):
+        trials = _trials(setting, request)
+        needed += trials
+        if all(is_finished(cell, finished) for cell in trials):
+            best = _chosen(setting, request, finished)
+            needed += [request.cell(setting, best, seed) for seed in request.seeds]
+    return needed
+
+
+def _trials(setting: Setting, request: Request) -> list[Cell]:
+    """Every candidate with the first seed; what is measured besides is measured of the chosen one alone."""
+    if len(setting.candidates) == 1:
+        return [request.cell(setting, setting.candidates[0], request.seeds[0])]
+    plain = replace(setting, extras=())
+    return [request.cell(plain, candidate, request.seeds[0]) for candidate in setting.candidates]
+
+
+def is_finished(cell: Cell, finished: Mapping[str, FinishedCell]) -> bool:
+    """Whether all that the cell asks for was measured, or its training failed."""
+    found = finished.get(cell.key)
+    return found is not None and (bool(found.failure) or not lacks(cell.extras, found.measures))
+
+
+def gather(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> Results:
+    """The rows of an experiment from what is finished."""
+    rows = tuple(_row(setting, request, finished) for setting in request.settings(experiment))
+    missing = {cell.key for cell in needed_cells(experiment, request, finished) if not is_finished(cell, finished)}
+    results = Results(experiment=experiment, request=request, rows=rows, missing=len(missing))
+    return _with_corruption_errors(results)
+
+
+def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell]) -> Row:
+    best = _chosen(setting, request, finished)
+    # Seeds that were not asked for but are there, from another experiment, make the figure surer.
+    seeds = sorted({*request.seeds, *(cell.seed for cell in finished.values())})
+    cells = [request.cell(setting, best, seed) for seed in seeds]
+    found = [finished[cell.key] for cell in cells if is_finished(cell, finished)]
+    return Row(
+        setting=setting,
+        cells=tuple(cell for cell in found if not cell.failure),
+        failures=tuple(cell for cell in found if cell.failure),
+        chosen=best,
+    )
+
+
+def _chosen(setting: Setting, request: Request, finished: Mapping[str, FinishedCell]) -> Changes:
+    """The candidate with the best validation accuracy with the first seed; the first of equal ones."""
+
+    def score(candidate: Changes) -> float:
+        found = finished.get(request.cell(setting, candidate, request.seeds[0]).key)
+        return found.measures.get(CHOSEN_BY, -1.0) if found else -1.0
+
+    return setting.candidates[0] if len(setting.candidates) == 1 else max(setting.candidates, key=score)
+
+
+def _with_corruption_errors(results: Results) -> Results:
+    """Adds mCE and relative mCE, in units of AlexNet at the paper's scale and of cross-entropy's mean elsewhere."""
+    if "corruptions/mce" not in results.experiment.measures(results.request.scale):
+        return results
+    from supcon.evaluation import ALEXNET, CORRUPTIONS, errors_of, run_as_baseline
+
+    unit = ALEXNET
+    if not results.request.scale.is_paper:
+        row = next((row for row in results.rows if row.setting.method == "cross-entropy" and row.cells), None)
+        if row is None:
+            return results
+        every = [errors_of(cell.measures) for cell in row.cells]
+        errors = {name: [statistics.fmean(cell[name]) for cell in every] for name in every[0]}
+        unit = run_as_baseline("cross-entropy", 1 - row.mean("test/top1"), errors)
+    names = [name for name in CORRUPTIONS if name in unit.errors]
+
+    def measured(cell: FinishedCell) -> FinishedCell:
+        return replace(cell, measures={**cell.measures, **_errors(cell.measures, unit, names)})
+
+    rows = tuple(replace(row, cells=tuple(measured(cell) for cell in row.cells)) for row in results.rows)
+    return replace(results, rows=rows)
+
+
+def _errors(measures: Mapping[str, float], unit: object, names: Sequence[str]) -> dict[str, float]:
+    from supcon.base.errors import RequestError
+    from supcon.evaluation import (
+        CorruptionBaseline,
+        errors_of,
+        mean_corruption_error,
+        relative_mean_corruption_error,
+    )
+
+    assert isinstance(unit, CorruptionBaseline)
+    errors, clean = errors_of(measures), 1 - measures["test/top1"]
+    found = {"corruptions/mce": mean_corruption_error(errors, unit, names)}
+    try:
+        found["corruptions/relative_mce"] = relative_mean_corruption_error(errors, clean, unit, names)
+    except RequestError:  # cross-entropy loses nothing to some corruption: there is no such unit
+        found["corruptions/relative_mce"] = math.nan
+    return found

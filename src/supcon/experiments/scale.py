@@ -1,0 +1,127 @@
+"""At which size the paper is repeated; free of torch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+from supcon.recipes import Method, Recipe, find_recipe
+
+Config = TypeVar("Config")
+
+ScaleName = Literal["smoke", "small", "paper"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """The recipe that all cells start from, and how large the grids are."""
+
+    name: ScaleName
+    about: str
+    recipe: str
+    """The family of recipes: SupCon's; other methods take its variant."""
+
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """What every cell changes in its recipe."""
+
+    needs_data: bool = False
+    """Whether `--data` must be given."""
+
+    seeds: tuple[int, ...] = (0, 1, 2)
+    corruptions: str = "standard"
+    """As `supcon evaluate --corruptions` takes them."""
+
+    transfer_to: tuple[str, ...] = ("digits",)
+    transfer: Mapping[str, Any] = field(default_factory=dict)
+    """Values of `TransferConfig`."""
+
+    differs: str = ""
+    """How it differs from the paper, for every experiment."""
+
+    @property
+    def is_paper(self) -> bool:
+        return self.name == "paper"
+
+    def base(self, method: Method = "supcon") -> Recipe:
+        """The recipe of a method at this scale, before a row of a table changes anything."""
+        return with_changes(find_recipe(self.recipe, method), self.changes)
+
+
+def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
+    """A recipe, or a part of one, with values replaced by their dotted names.
+
+    As `change_recipe` does, but for values of the right types: a grid has hundreds, and reading types costs a tenth of
+    a second each.
+    """
+    own = {name: value for name, value in changes.items() if "." not in name}
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        group, _, rest = name.partition(".")
+        if rest:
+            parts.setdefault(group, {})[rest] = value
+    return replace(
+        config, **own, **{group: with_changes(getattr(config, group), some) for group, some in parts.items()}
+    )  # type: ignore[type-var]
+
+
+SMOKE = Scale(
+    name="smoke",
+    about="scikit-learn's digits, one epoch: a minute, to see that everything works",
+    recipe="digits",
+    changes={
+        "stage1.epochs": 1,
+        "stage2.epochs": 1,
+        "stage1.optimizer.warmup_epochs": 0.0,
+        "stage1.knn_every": 0,
+        "encoder.width": 8,
+        "hardware.device": "cpu",
+    },
+    seeds=(0,),
+    corruptions="gaussian_noise,fog,jpeg_compression",
+    transfer={"steps": 2, "batch_size": 32, "grid": "small"},
+    differs="1,797 images of digits and a single epoch: no figure means anything, only that the machinery works.",
+)
+
+SMALL = Scale(
+    name="small",
+    about="a folder of CIFAR-10 given by --data, 500 training images a class, a network of 77,000 weights: minutes a "
+    "cell on one core",
+    recipe="cifar10-small",
+    changes={
+        "data.per_class": 500,
+        "data.hold": "cache",
+        "hardware.device": "cpu",
+        # A tenth of the images: four times the epochs make a cell of some minutes, with a tenth of them as warm-up.
+        "stage1.epochs": 40,
+        "stage1.optimizer.warmup_epochs": 4.0,
+        "stage1.knn_every": 10,
+    },
+    needs_data=True,
+    transfer={"steps": 300, "grid": "small", "crop_area": (0.2, 1.0), "flip_probability": 0.0},
+    differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, 40 epochs of the "
+    "network of the recipe cifar10-small instead of 350 of a ResNet-50; temperature, rates, views and projection are "
+    "that recipe's.",
+)
+
+PAPER = Scale(
+    name="paper",
+    about="the authors' data, networks and epochs: wants many GPUs",
+    recipe="imagenet-resnet50",
+    seeds=(0,),
+    transfer_to=(
+        "food101",
+        "cifar10",
+        "cifar100",
+        "birdsnap",
+        "sun397",
+        "stanford-cars",
+        "fgvc-aircraft",
+        "voc2007",
+        "dtd",
+        "oxford-pets",
+        "caltech101",
+        "oxford-flowers",
+    ),
+    differs="The authors' setting, as the recipes imagenet-* and cifar* have it.",
+)
+
+SCALES: dict[ScaleName, Scale] = {scale.name: scale for scale in (SMOKE, SMALL, PAPER)}

@@ -1,0 +1,168 @@
+"""Whether the paper's claim held, by a stated test over seeds and test images, never by eye. Free of torch.
+
+The test of a comparison, two-sided at 5 %: the difference of the means over seeds, divided by its standard error, is
+compared with Student's t. The standard error has two parts. Over seeds: the variance between seeds of one setting,
+pooled over all settings of the experiment that have two seeds or more, times the sum of (weight² / seeds). Over test
+images, where the measure is a mean over images that all cells share: the variance over images of the difference, each
+image's value being its mean over seeds, divided by their number; paired, so that what is hard for both does not blur
+it. Degrees of freedom are Welch and Satterthwaite's. Without two seeds of any setting nothing can be told.
+
+A claim of several comparisons holds if each does (an intersection-union test, which needs no correction); it does not
+hold if one is contradicted at 5 % divided by their number (Bonferroni's correction).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from supcon.experiments.experiment import Comparison, Outcome
+from supcon.experiments.results import Results, Row
+from supcon.report import describe
+
+LEVEL = 0.05
+METHOD = (
+    "Two-sided test at 5 % of the difference of means over seeds (Student's t, Welch and Satterthwaite's degrees of "
+    "freedom): variance between seeds pooled over the settings of this experiment, plus the paired variance over test "
+    "images where the measure is a mean over images. Held: every part is significant in the claimed direction. Did not "
+    "hold: one part is significant in the other direction, at 5 % divided by the number of parts."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The answer for the whole claim, and the parts it is made of."""
+
+    answer: str
+    parts: tuple[Outcome, ...]
+
+    @property
+    def sentence(self) -> str:
+        return {
+            "held": "The claim held at this scale.",
+            "did not hold": "The claim did not hold at this scale.",
+            "cannot be told": "Whether the claim held cannot be told with this many seeds.",
+            "not finished": "Not all cells are finished, so there is no verdict yet.",
+        }[self.answer]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better the first settings are than the second, and how sure that is."""
+
+    value: float
+    error: float
+    """Standard error; not a number where the spread over seeds is unknown."""
+    freedom: float
+
+    def half_width(self, level: float) -> float:
+        from scipy.stats import t
+
+        return float(t.ppf(1 - level / 2, self.freedom)) * self.error if self.error > 0 else 0.0
+
+
+def judge(results: Results) -> Verdict:
+    """The verdict on an experiment's claim from what is measured."""
+    experiment = results.experiment
+    known = {row.setting.name for row in results.rows}
+    comparisons = [
+        part for part in experiment.comparisons(results.request.scale) if {*part.first, *part.second} <= known
+    ]
+    parts = [_decide(part, results, len(comparisons)) for part in comparisons]
+    if experiment.judge is not None and not results.missing:
+        parts += experiment.judge(results)
+    answers = {part.answer for part in parts}
+    answer = "cannot be told"
+    if results.missing:
+        answer = "not finished"
+    elif "did not hold" in answers:
+        answer = "did not hold"
+    elif answers == {"held"}:
+        answer = "held"
+    return Verdict(answer=answer, parts=tuple(parts))
+
+
+def _decide(part: Comparison, results: Results, parts: int) -> Outcome:
+    first, second = (_rows(results, names) for names in (part.first, part.second))
+    words = f"{_listed(part.first)} against {_listed(part.second)}, {describe(part.measure).title.lower()}"
+    if first is None or second is None:
+        return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
+    for rows, answer in ((first, "did not hold"), (second, "held")):
+        if any(not row.cells and row.failures for row in rows):
+            failed = _listed([row.setting.name for row in rows if not row.cells])
+            if part.on_par_within is None:
+                return Outcome(answer=answer, sentence=f"{words}: training failed with {failed}.")  # type: ignore[arg-type]
+    found = difference(first, second, part.measure, results.rows)
+    if describe(part.measure).better == "lower":
+        found = Difference(-found.value, found.error, found.freedom)
+    return _outcome(part, found, words, parts)
+
+
+def _outcome(part: Comparison, found: Difference, words: str, parts: int) -> Outcome:
+    size = f"{words}: {_points(found.value, part.measure)} in favour of the first"
+    if found.value < 0:
+        size = f"{words}: {_points(-found.value, part.measure)} in favour of the second"
+    if math.isnan(found.error):
+        return Outcome(answer="cannot be told", sentence=f"{size}; no setting has two seeds, so its spread is unknown.")
+    half, wide = found.half_width(LEVEL), found.half_width(LEVEL / max(parts, 1))
+    low, high = found.value - half, found.value + half
+    sentence = f"{size} (95\N{NO-BREAK SPACE}% interval {_points(low, part.measure)} to {_points(high, part.measure)})."
+    within = part.on_par_within
+    if within is None:
+        held, contradicted = low > 0, found.value + wide < 0
+    else:
+        sentence = f"{sentence[:-1]}; on par means within {_points(within, part.measure)}."
+        held, contradicted = -within < low and high < within, abs(found.value) - wide > within
+    return Outcome(answer="held" if held else "did not hold" if contradicted else "cannot be told", sentence=sentence)
+
+
+def difference(first: Sequence[Row], second: Sequence[Row], measure: str, every: Sequence[Row]) -> Difference:
+    """Mean of the first rows minus that of the second, with its standard error over seeds and test images."""
+    weights = [(row, 1 / len(first)) for row in first] + [(row, -1 / len(second)) for row in second]
+    value = sum(weight * row.mean(measure) for row, weight in weights)
+    variance, freedom = pooled_variance(every, measure)
+    over_seeds = variance * sum(weight**2 / len(row.values(measure)) for row, weight in weights)
+    over_images, images = _image_variance(weights, measure)
+    total = over_seeds + over_images
+    if not freedom or total == 0:
+        return Difference(value, math.nan if not freedom else 0.0, 1.0)
+    welch = total**2 / (over_seeds**2 / freedom + (over_images**2 / (images - 1) if images > 1 else 0.0))
+    return Difference(value, math.sqrt(total), welch)
+
+
+def pooled_variance(rows: Sequence[Row], measure: str) -> tuple[float, int]:
+    """Variance between seeds within settings, and its degrees of freedom.
+
+    Rows that are the same cells under two names count once.
+    """
+    groups = {tuple(cell.key for cell in row.cells): row.values(measure) for row in rows}
+    repeated = [values for values in groups.values() if len(values) > 1]
+    freedom = sum(len(values) - 1 for values in repeated)
+    squares = sum(float(np.var(values)) * len(values) for values in repeated)
+    return (squares / freedom if freedom else math.nan), freedom
+
+
+def _image_variance(weights: Sequence[tuple[Row, float]], measure: str) -> tuple[float, int]:
+    """Of the difference's mean over images, and how many images there are; 0 where the measure is no such mean."""
+    per_image = [(row.images(measure), weight) for row, weight in weights]
+    sets = {cell.test_set for row, _ in weights for cell in row.cells}
+    if len(sets) != 1 or any(values is None for values, _ in per_image):
+        return 0.0, 0
+    differences = sum(weight * values for values, weight in per_image if values is not None)
+    images = len(np.atleast_1d(differences))
+    return float(np.var(differences, ddof=1)) / images if images > 1 else 0.0, images
+
+
+def _rows(results: Results, names: Sequence[str]) -> list[Row] | None:
+    rows = [results.row(name) for name in names]
+    return None if any(row is None for row in rows) else [row for row in rows if row is not None]
+
+
+def _points(value: float, measure: str) -> str:
+    kind = describe(measure).kind
+    return f"{100 * value:.2f} points" if kind == "share" else f"{value:.3g}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"the mean of {', '.join(names)}"

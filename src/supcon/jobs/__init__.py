@@ -1,0 +1,31 @@
+"""The work of each command, from start to end: train, evaluate, transfer, report, compare, reproduce."""
+
+from typing import TYPE_CHECKING
+
+from supcon.base.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
+    from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
+    from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
+    from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce
+    from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
+    from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
+    from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
+    from supcon.jobs.resume_changes import longer_run as longer_run
+    from supcon.jobs.run_folder import default_folder as default_folder
+    from supcon.jobs.run_folder import folder_of as folder_of
+    from supcon.jobs.run_pages import read_results as read_results
+    from supcon.jobs.run_pages import write_comparison as write_comparison
+    from supcon.jobs.run_pages import write_report as write_report
+    from supcon.jobs.train_run import dry_run as dry_run
+    from supcon.jobs.train_run import resume as resume
+    from supcon.jobs.train_run import run_recipe as run_recipe
+    from supcon.jobs.train_run import train as train
+    from supcon.jobs.transfer_learning.config import Grid as Grid
+    from supcon.jobs.transfer_learning.config import Protocol as Protocol
+    from supcon.jobs.transfer_learning.config import TransferConfig as TransferConfig
+    from supcon.jobs.transfer_learning.transfer_run import transfer as transfer
+else:
+    __getattr__, __dir__ = lazy_imports(__name__, __file__)

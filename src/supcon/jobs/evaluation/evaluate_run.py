@@ -1,0 +1,113 @@
+"""`supcon evaluate`: evaluates a finished run again, on its own test images, on corrupted ones or on other data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from supcon.base.atomic_files import write_file
+from supcon.base.errors import RequestError
+from supcon.base.progress import say
+from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
+from supcon.jobs.evaluation.choose_device import Device, torch_device
+from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
+from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
+from supcon.jobs.evaluation.other_data import measure_on
+from supcon.jobs.evaluation.own_data import own_data
+from supcon.jobs.evaluation.record_measures import add_measures
+from supcon.jobs.model_outputs import evaluate_model
+from supcon.jobs.run_pages import write_report
+from supcon.runs import Run, open_complete_run
+from supcon.serving import Model, load
+
+
+def evaluate(
+    run: str | Path,
+    *,
+    on: str | Path | None = None,
+    baseline: str | Path | None = None,
+    corruptions: str = "standard",
+    severities: Sequence[int] = SEVERITIES,
+    bins: int = 15,
+    k: int | None = None,
+    knn_temperature: float = 0.1,
+    seed: int = 0,
+    frost: FrostTexture | Literal["auto"] = "auto",
+    device: Device = "auto",
+    data_root: str | None = None,
+) -> Run:
+    """Evaluates a finished run, adds the metrics to its `evaluation.json` and rebuilds its report, like the command.
+
+    `on`: None for the run's own test images, `corruptions` for these with the corruptions of ImageNet-C, a folder of
+    ImageNet-C or CIFAR-10-C, or any data with the run's classes. The corruption errors are divided by those of the run
+    `baseline`; default for ImageNet: AlexNet. `frost` is the texture of that corruption: the published photographs if
+    the package imagecorruptions is installed, unless `own` is given.
+    """
+    opened = open_complete_run(Path(run))
+    _check(bins, severities, k, knn_temperature)
+    folder = Path(on).expanduser() if on is not None else None
+    corrupted = on == "corruptions" or (folder is not None and has_corruptions(folder))
+    if baseline is not None and not corrupted:
+        raise RequestError(
+            "--baseline is for corruption errors only; add --on corruptions, or --on with a folder of ImageNet-C or "
+            "CIFAR-10-C."
+        )
+    model = load(opened.path, torch_device(device))
+    if model.card.multi_label and on is not None:
+        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
+    if on is None:
+        _on_test_images(opened, model, bins, k, knn_temperature)
+    elif corrupted:
+        made = on == "corruptions"
+        names = chosen_corruptions(corruptions)
+        images = (
+            made_set(own_data(opened), names, severities, seed, frost)
+            if made
+            else published_set(Path(on).expanduser(), model.card, names, severities)
+        )
+        _on_corruptions(opened, model, images, Path(baseline) if baseline is not None else None, bins)
+    else:
+        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
+        add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
+    write_report(opened)
+    return opened
+
+
+def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temperature: float) -> None:
+    """Repeats the standard evaluation, for example with other bins or another k; the training costs stay recorded."""
+    data = own_data(run)
+    measures, arrays = evaluate_model(model.encoder, model.classifier, data, bins=bins, neighbours=(k, knn_temperature))
+    write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    add_measures(run, ["test", "validation"], measures, {"test/bins": str(bins)} if bins != 15 else None)
+
+
+def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path | None, bins: int) -> None:
+    def add_to(other: Run, model: Model) -> dict[str, float]:
+        measures = measure(model, images, f"corruptions of {other.name}", bins)
+        measures |= mean_measures(measures)
+        add_measures(other, ["corruptions"], measures, images.remarks)
+        return measures
+
+    device = str(model.classifier.weight.device)
+
+    def measure_baseline(other: Run) -> None:
+        add_to(other, load(other.path, device))
+        write_report(other)
+
+    unit = find_baseline(run, baseline, model.card, images, measure_baseline)
+    measures = add_to(run, model)
+    if unit is None:
+        say("No mean corruption error: there are no published errors for this data; give a run with --baseline.")
+        return
+    measures |= corruption_errors(measures, 1 - run.measures["test/top1"], unit)
+    add_measures(run, ["corruptions"], measures, {**images.remarks, "corruptions/baseline": unit.name})
+
+
+def _check(bins: int, severities: Sequence[int], k: int | None, knn_temperature: float) -> None:
+    if bins < 1:
+        raise RequestError(f"--bins must be at least 1, got {bins}.")
+    if not severities or any(severity not in SEVERITIES for severity in severities):
+        raise RequestError(f"--severities must be between 1 and 5, got {list(severities)}.")
+    if (k is not None and k < 1) or not knn_temperature > 0:
+        raise RequestError(f"--k must be at least 1 and --knn-temperature above 0, got {k} and {knn_temperature}.")

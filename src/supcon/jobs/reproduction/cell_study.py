@@ -1,0 +1,247 @@
+"""Cells handed out by an Optuna study: any number of processes and machines take from one storage.
+
+The grid sampler goes through the cells. A cell is finished when its result stands in the storage or in a CSV file; a
+finished one that the sampler hands out is answered from there. A cell that another living worker has is waited for. A
+dead worker's cell goes back into the queue: with a database by Optuna's heartbeat, with a journal file by the lock that
+every worker holds (`worker_lease`).
+"""
+
+import fcntl
+import hashlib
+import logging
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from supcon.base.errors import RequestError
+from supcon.experiments import Cell, FinishedCell, from_json, is_finished, merge, to_json
+from supcon.jobs.reproduction.worker_lease import WorkerLease, is_alive
+
+if TYPE_CHECKING:
+    from optuna import Study, Trial
+    from optuna.storages import BaseStorage
+    from optuna.trial import FrozenTrial
+
+HEARTBEAT = 20
+"""Seconds between two signs of life in a database; after three times as many a worker counts as dead."""
+_POLL = 1.0
+_FRESH = timedelta(seconds=5)
+"""How long a trial may be without the name of its worker: it was only just taken."""
+_RESULT, _WORKER = "result", "worker"
+
+
+def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
+    """A journal file by its path, or a database by its URL, where workers give a sign of life every few seconds."""
+    try:
+        import optuna
+        from optuna.storages import JournalStorage, RDBStorage, RetryHeartbeatStaleTrialCallback
+        from optuna.storages.journal import JournalFileBackend
+    except ImportError as error:
+        raise RequestError(
+            "supcon reproduce needs Optuna 4.9 or newer; install it with `pip install supcon[reproduce]`."
+        ) from error
+    optuna.logging.set_verbosity(logging.ERROR)
+    with _calm():
+        if "://" not in where:
+            Path(where).parent.mkdir(parents=True, exist_ok=True)
+            return JournalStorage(JournalFileBackend(where))
+        try:
+            return RDBStorage(
+                # The driver of the extra `postgresql`, whichever SQLAlchemy takes for granted.
+                where.replace("postgresql://", "postgresql+psycopg://", 1),
+                heartbeat_interval=heartbeat,
+                grace_period=3 * heartbeat,
+                heartbeat_stale_trial_callback=RetryHeartbeatStaleTrialCallback(),
+            )
+        except Exception as error:  # SQLAlchemy's, of many kinds
+            reason = " ".join(str(error).split())
+            raise RequestError(f"--storage {where} cannot be opened: {reason[:300]}") from error
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """Optuna warns that heartbeats and journals may still change; that is no news to the person who waits."""
+    from optuna.exceptions import ExperimentalWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        yield
+
+
+class CellStudy:
+    """The cells of one request, and this process as one of their workers."""
+
+    def __init__(
+        self, storage: "BaseStorage", cells: Mapping[str, Cell], finished: Mapping[str, FinishedCell], work: Path
+    ) -> None:
+        import optuna
+
+        self.storage, self.cells, self.work_folder = storage, dict(sorted(cells.items())), work
+        self.finished = dict(finished)
+        self._workers = work / "workers"
+        self._seen: set[tuple[str, int]] = set()
+        self._looked_at: dict[str, Study] = {}
+        digest = hashlib.blake2b("".join(self.cells).encode(), digest_size=6).hexdigest()
+        with _calm():
+            self.study: Study = optuna.create_study(
+                storage=storage,
+                study_name=f"supcon-{digest}",
+                sampler=optuna.samplers.GridSampler({"cell": list(self.cells)}),
+                direction="maximize",
+                load_if_exists=True,
+            )
+
+    @property
+    def left(self) -> list[str]:
+        """Keys of the cells that are not finished, in this study or another of the storage."""
+        self._read_results()
+        return [key for key, cell in self.cells.items() if not is_finished(cell, self.finished)]
+
+    @property
+    def running(self) -> dict[str, datetime]:
+        """Keys of the cells that a worker has, and since when."""
+        return {key: trial.datetime_start or datetime.now() for key, trial, _ in self._running()}
+
+    def work(self, run: Callable[[Cell], FinishedCell], on_finished: Callable[[FinishedCell], None]) -> None:
+        """Takes cells until all are finished; waits for those that others have."""
+        lease = WorkerLease(self._workers)
+        try:
+            with _calm():
+                self._queue_failed()
+                while left := self.left:
+                    self._take_back()
+                    if set(left) <= set(self.running):
+                        time.sleep(_POLL)
+                        continue
+                    self.study.optimize(lambda trial: self._objective(trial, lease, run, on_finished), n_trials=1)
+        finally:
+            lease.close()
+
+    def _objective(
+        self,
+        trial: "Trial",
+        lease: WorkerLease,
+        run: Callable[[Cell], FinishedCell],
+        on_finished: Callable[[FinishedCell], None],
+    ) -> float:
+        trial.set_user_attr(_WORKER, lease.name)
+        key = trial.suggest_categorical("cell", list(self.cells))
+        self._wait_for_others(trial, key)
+        with self._alone(key):
+            self._read_results()
+            if not is_finished(self.cells[key], self.finished):
+                found = run(self.cells[key])
+                self.finished[key] = found
+                on_finished(found)
+        result = self.finished[key]
+        trial.set_user_attr(_RESULT, to_json(result))
+        return result.measures.get("test/top1", 0.0)
+
+    def _wait_for_others(self, trial: "Trial", key: str) -> None:
+        """Until nobody who took the cell before has it any more: it is finished, or its worker is dead."""
+        mine = (trial.datetime_start, self.study.study_name, trial.number)
+        while any(
+            other == key and (found.datetime_start, name, found.number) < mine for other, found, name in self._running()
+        ):
+            self._take_back()
+            time.sleep(_POLL)
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Of the processes on one machine only one works at a cell, whichever studies they have it from."""
+        folder = self.work_folder / "cells"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"{key}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _take_back(self) -> None:
+        """Fails the trials of dead workers and queues their cells again."""
+        from optuna.storages import fail_stale_trials
+
+        for study in self._studies():
+            if self._has_heartbeat:
+                fail_stale_trials(study)
+                continue
+            for trial in _trials(study, "RUNNING"):
+                if self._is_dead(trial):
+                    _fail_and_queue(study, trial)
+
+    @property
+    def _has_heartbeat(self) -> bool:
+        from optuna.storages import RDBStorage
+
+        return isinstance(self.storage, RDBStorage)
+
+    def _is_dead(self, trial: "FrozenTrial") -> bool:
+        """Whether a worker with a journal file has ended without finishing the trial."""
+        started = trial.datetime_start or datetime.now()
+        return datetime.now() - started > _FRESH and not is_alive(self._workers, trial.user_attrs.get(_WORKER, ""))
+
+    def _queue_failed(self) -> None:
+        """Queues cells again that ended in an error, such as a full disk, before this worker started."""
+        waiting = {t.params.get("cell") for state in ("WAITING", "RUNNING") for t in _trials(self.study, state)}
+        for trial in {t.params["cell"]: t for t in _trials(self.study, "FAIL") if "cell" in t.params}.values():
+            if trial.params["cell"] in self.left and trial.params["cell"] not in waiting:
+                _queue(self.study, trial)
+
+    def _running(self) -> list[tuple[str, "FrozenTrial", str]]:
+        """Key, trial and study of every cell that is running."""
+        return [
+            (trial.params["cell"], trial, study.study_name)
+            for study in self._studies()
+            for trial in _trials(study, "RUNNING")
+            if "cell" in trial.params and (self._has_heartbeat or not self._is_dead(trial))
+        ]
+
+    def _studies(self) -> "list[Study]":
+        """This study and all others of the storage, to look at: the grid sampler refuses to end others' trials."""
+        import optuna
+
+        for name in [study.study_name for study in self.storage.get_all_studies()]:
+            if name.startswith("supcon-") and name not in self._looked_at:
+                sampler = optuna.samplers.RandomSampler()
+                self._looked_at[name] = optuna.load_study(study_name=name, storage=self.storage, sampler=sampler)
+        return list(self._looked_at.values())
+
+    def _read_results(self) -> None:
+        for study in self._studies():
+            for trial in _trials(study, "COMPLETE"):
+                place = (study.study_name, trial.number)
+                if place not in self._seen and _RESULT in trial.user_attrs:
+                    self._seen.add(place)
+                    merge(self.finished, [from_json(trial.user_attrs[_RESULT])])
+
+
+def _trials(study: "Study", state: str) -> "list[FrozenTrial]":
+    from optuna.trial import TrialState
+
+    return study.get_trials(deepcopy=False, states=(TrialState[state],))
+
+
+def _fail_and_queue(study: "Study", trial: "FrozenTrial") -> None:
+    from optuna.exceptions import UpdateFinishedTrialError
+    from optuna.trial import TrialState
+
+    try:
+        study.tell(trial.number, state=TrialState.FAIL)
+    except (UpdateFinishedTrialError, ValueError):  # another worker was faster, and has queued it
+        return
+    _queue(study, trial)
+
+
+def _queue(study: "Study", trial: "FrozenTrial") -> None:
+    """The same cell as a waiting trial, which the next worker that asks is given; without its last worker's name."""
+    from optuna import create_trial
+    from optuna.trial import TrialState
+
+    attributes: dict[str, Any] = dict(trial.system_attrs)
+    study.add_trial(
+        create_trial(
+            state=TrialState.WAITING, params=trial.params, distributions=trial.distributions, system_attrs=attributes
+        )
+    )

@@ -1,0 +1,62 @@
+"""Test images under all corruptions, made once and kept, since every cell of a study is measured on the same ones."""
+
+import fcntl
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from supcon.base.atomic_files import write_file
+from supcon.base.progress import Advance, bar
+from supcon.data import ImageData
+from supcon.evaluation import SEVERITIES, array_batches, corrupted_batches, scores_of_batches, severity_measures
+from supcon.serving import Model
+
+
+def corrupted_set(data: ImageData, names: Sequence[str], folder: Path) -> Path:
+    """`folder` with the test images of `data` under the corruptions, laid out as CIFAR-10-C; made if it is not there.
+
+    One process makes it while others wait.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        missing = [name for name in names if not (folder / f"{name}.npy").exists()]
+        labels = np.tile(data.test.labels.numpy(), len(SEVERITIES))
+        write_file(folder / "labels.npy", lambda file: np.save(file, labels))
+        with bar("corrupting test images", len(missing) * len(labels), "images") as advance:
+            for name in missing:
+                images = np.concatenate([_corrupted(data, name, severity, advance) for severity in SEVERITIES])
+                write_file(folder / f"{name}.npy", partial(np.save, arr=images))
+    return folder
+
+
+def _corrupted(data: ImageData, name: str, severity: int, advance: Advance) -> NDArray[np.uint8]:
+    parts = []
+    for images, _ in corrupted_batches(data.test, data.image_size, name, severity):
+        parts.append(images.permute(0, 2, 3, 1).numpy())
+        advance(steps=len(images), note=f"{name} {severity}")
+    return np.concatenate(parts)
+
+
+def measure_corrupted(model: Model, folder: Path, names: Sequence[str]) -> tuple[dict[str, float], NDArray[np.int64]]:
+    """Accuracy and calibration error of every set, and in how many of them each test image was right."""
+    measures: dict[str, float] = {}
+    classes, channels, device = len(model.class_names), model.card.channels, model.classifier.weight.device
+    right = torch.zeros(0, dtype=torch.int64)
+    with bar("corrupted test images", len(names) * len(SEVERITIES), "sets") as advance:
+        for name in names:
+            for severity in SEVERITIES:
+                logits, labels = scores_of_batches(
+                    lambda images: model.classifier(model.encoder(images)),
+                    array_batches(folder, name, severity, classes, channels),
+                    device,
+                )
+                measures |= dict(severity_measures(logits, labels, name, severity))
+                hits = (logits.argmax(1) == labels).long()
+                right = hits if len(right) == 0 else right + hits
+                advance(note=f"{name} {severity}")
+    return measures, right.numpy()

@@ -1,0 +1,199 @@
+"""`supcon reproduce`: experiments of the paper from a name to a table with a verdict."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from supcon.base.progress import say
+from supcon.experiments import (
+    Cell,
+    Experiment,
+    FinishedCell,
+    Request,
+    Results,
+    add_cells,
+    cells_by_key,
+    gather,
+    is_finished,
+    needed_cells,
+    read_cells,
+)
+from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+from supcon.jobs.reproduction.study_files import cells_file, write_experiment, write_overview
+from supcon.jobs.reproduction.worker_processes import run_workers
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyPlaces:
+    """Where a study reads and writes."""
+
+    out: Path
+    """Tables, plots, and the finished cells as CSV: what is committed."""
+    work: Path
+    """Runs, the journal, corrupted test sets, pages: what is not."""
+    storage: str
+
+    def finished(self) -> dict[str, FinishedCell]:
+        """Every finished cell that any file of `out` has."""
+        return read_cells(sorted(self.out.glob("*.cells.csv")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentStatus:
+    """How far an experiment is."""
+
+    name: str
+    cells: int
+    finished: int
+    failed: int
+    """Of the finished: cells whose training failed."""
+    running: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyStatus:
+    """How far all experiments are; a cell that several share counts once."""
+
+    experiments: list[ExperimentStatus]
+    left: int
+    running: int
+    seconds_left: float
+    """At the speed of the finished cells and with the workers that run, or one; not a number where none is finished."""
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    request: Request,
+    places: StudyPlaces,
+    *,
+    command: str,
+    workers: int = 1,
+    worker_words: Sequence[str] = (),
+) -> list[Results]:
+    """Runs what is not finished of the experiments, then writes their tables, plots and pages.
+
+    With several workers they are processes that run `supcon` with `worker_words`.
+    """
+    while cells := _unfinished(experiments, request, places):
+        study = _study(experiments, request, places)
+        say(_estimate(cells, study, workers, try_steps=request.scale.name != "smoke"))
+        if workers == 1:
+            take_cells(experiments, request, places)
+        else:
+            run_workers(workers, worker_words, places.work / "logs", partial(_progress, study))
+        _add(study.finished.values(), experiments, request, places, study)
+    return write_tables(experiments, request, places, command)
+
+
+def take_cells(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> None:
+    """This process as one worker: cells of the experiments until all are finished."""
+    from supcon.jobs.reproduction.run_cell import CellPlaces, run_cell
+
+    while _unfinished(experiments, request, places):
+        study = _study(experiments, request, places)
+
+        def record(cell: FinishedCell) -> None:
+            _add([cell], experiments, request, places, study)  # noqa: B023  (called before the next study is made)
+
+        study.work(partial(run_cell, places=CellPlaces(places.work, request.scale)), record)
+        _add(study.finished.values(), experiments, request, places, study)
+
+
+def write_tables(
+    experiments: Sequence[Experiment], request: Request, places: StudyPlaces, command: str
+) -> list[Results]:
+    """Tables, plots and pages of what is finished so far; runs nothing."""
+    finished = places.finished()
+    every = [gather(experiment, request, finished) for experiment in experiments]
+    for results in every:
+        used = [finished[cell.key] for cell in results.cells]
+        if used:
+            add_cells(cells_file(places.out, results.experiment.name), used)
+        write_experiment(results, places.out, places.work / "pages", command)
+    write_overview(request, finished, places.out)
+    return every
+
+
+def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> StudyStatus:
+    """How far each experiment is, from the files and from the storage."""
+    study = _study(experiments, request, places)
+    left, running, finished = set(study.left), set(study.running), study.finished
+    found = []
+    for experiment in experiments:
+        keys = set(cells_by_key(needed_cells(experiment, request, finished)))
+        done = [finished[key] for key in keys - left]
+        found.append(
+            ExperimentStatus(
+                name=experiment.name,
+                cells=len(keys),
+                finished=len(done),
+                failed=sum(bool(cell.failure) for cell in done),
+                running=len(keys & left & running),
+            )
+        )
+    seconds = len(left) * _mean_seconds(finished.values()) / max(len(running & left), 1)
+    return StudyStatus(experiments=found, left=len(left), running=len(running & left), seconds_left=seconds)
+
+
+def _cells(experiments: Sequence[Experiment], request: Request, finished: dict[str, FinishedCell]) -> dict[str, Cell]:
+    return cells_by_key([cell for one in experiments for cell in needed_cells(one, request, finished)])
+
+
+def _unfinished(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> dict[str, Cell]:
+    finished = places.finished()
+    cells = _cells(experiments, request, finished)
+    return {key: cell for key, cell in cells.items() if not is_finished(cell, finished)}
+
+
+def _study(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> CellStudy:
+    finished = places.finished()
+    cells = _cells(experiments, request, finished)
+    return CellStudy(open_storage(places.storage), cells, finished, places.work)
+
+
+def _add(
+    cells: Iterable[FinishedCell],
+    experiments: Sequence[Experiment],
+    request: Request,
+    places: StudyPlaces,
+    study: CellStudy,
+) -> None:
+    """Writes finished cells to the file of every experiment that has them."""
+    cells = list(cells)
+    for experiment in experiments:
+        keys = {cell.key for cell in needed_cells(experiment, request, study.finished)}
+        mine = [cell for cell in cells if cell.key in keys]
+        if mine:
+            add_cells(cells_file(places.out, experiment.name), mine)
+
+
+def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_steps: bool) -> str:
+    """How many cells and how long, from finished ones, or from two steps of the first."""
+    seconds, source = _mean_seconds(study.finished.values()), "as finished ones took"
+    if not seconds > 0 and not try_steps:
+        return f"{len(cells)} cells to run."
+    if not seconds > 0:
+        from supcon.jobs.train_run import dry_run
+
+        stages = dry_run(next(iter(cells.values())).recipe)
+        seconds, source = sum(stage.seconds for stage in stages), "estimated from two steps, without evaluation"
+    total = timedelta(seconds=round(len(cells) * seconds / workers))
+    one = timedelta(seconds=round(seconds))
+    return f"{len(cells)} cells to run, {one} each ({source}): {total} with {workers} worker{'s' * (workers > 1)}."
+
+
+def _mean_seconds(cells: Iterable[FinishedCell]) -> float:
+    seconds = [cell.seconds for cell in cells if not cell.failure]
+    return sum(seconds) / len(seconds) if seconds else float("nan")
+
+
+def _progress(study: CellStudy) -> str:
+    left, running = study.left, study.running
+    seconds = _mean_seconds(study.finished.values())
+    line = f"{len(study.cells) - len(left)} of {len(study.cells)} cells finished, {len(running)} running"
+    if left and seconds > 0:
+        end = datetime.now() + timedelta(seconds=len(left) * seconds / max(len(running), 1))
+        line += f", all about {end:%A %H:%M}"
+    return f"{line}."

@@ -1,0 +1,178 @@
+"""One cell from beginning to end: trained, measured, and what is kept of it."""
+
+import json
+import shutil
+import statistics
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from supcon.base.errors import WorkError
+from supcon.data import short_name
+from supcon.evaluation import mean_measures
+from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
+from supcon.jobs.evaluation.corrupted import chosen_corruptions
+from supcon.jobs.evaluation.own_data import own_data
+from supcon.jobs.evaluation.record_measures import add_measures
+from supcon.jobs.reproduction.corrupted_sets_on_disk import corrupted_set, measure_corrupted
+from supcon.jobs.reproduction.gradient_shares import gradient_probe
+from supcon.jobs.train_run import resume, run_recipe
+from supcon.jobs.transfer_learning.config import TransferConfig
+from supcon.jobs.transfer_learning.transfer_run import transfer
+from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
+from supcon.runs import Run, describe_environment
+from supcon.serving import load
+
+_KEPT = ("test/", "validation/top1", "corruptions/", "transfer/", "gradients/", "seconds/", "parameters/")
+_MEAN_TRANSFER = "transfer/mean/{}/accuracy"
+
+
+@dataclass(frozen=True)
+class CellPlaces:
+    """Where cells work."""
+
+    work: Path
+    scale: Scale
+
+    def run(self, cell: Cell) -> Path:
+        return self.work / "cells" / cell.key
+
+
+def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
+    """Trains what is not trained and measures what is not measured; a run that was killed goes on where it was.
+
+    A training that fails, because its loss is no number or it has collapsed, is a result too: the same would happen
+    again. What the machine does, such as a full disk, is not.
+    """
+    start, failure = time.monotonic(), ""
+    folder = places.run(cell)
+    try:
+        _train(cell, folder)
+        for extra in lacks(cell.extras, Run(folder).measures):
+            {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
+    except WorkError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
+        failure = str(error)
+    finished = _finished(cell, Run(folder), time.monotonic() - start, failure)
+    _tidy(Run(folder))
+    return finished
+
+
+def _train(cell: Cell, folder: Path) -> None:
+    make_probe = gradient_probe(cell.recipe) if "gradients" in cell.extras else None
+    run = Run(folder)
+    if run.recipe_file.exists():
+        if not run.complete:
+            resume(folder, make_probe=make_probe)
+        return
+    shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
+    # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
+    given = flat_values(recipe_to_values(cell.recipe))
+    run_recipe(cell.recipe, folder, given, make_probe)
+
+
+def _corruptions(run: Run, places: CellPlaces) -> None:
+    model, names = (
+        load(run.path, "cpu" if not torch.cuda.is_available() else "cuda"),
+        chosen_corruptions(places.scale.corruptions),
+    )
+    images = corrupted_set(own_data(run), names, places.work / "corrupted" / _fingerprint(run))
+    measures, right = measure_corrupted(model, images, names)
+    np.save(run.path / "right_when_corrupted.npy", right.astype(np.uint8))
+    add_measures(run, ["corruptions"], {**measures, **dict(mean_measures(measures))})
+
+
+def _transfer(run: Run, places: CellPlaces) -> None:
+    scale = places.scale
+    protocols = ("fine-tune",) if scale.is_paper else ("fine-tune", "linear")
+    root = run.recipe["data"]["root"]
+    transfer(run.path, scale.transfer_to, protocols=protocols, config=TransferConfig(**scale.transfer), data_root=root)  # type: ignore[arg-type]
+    means = {}
+    for protocol in ("fine_tune", "linear"):
+        parts = [(name.split("/"), value) for name, value in run.measures.items()]
+        values = [
+            value
+            for part, value in parts
+            if part[0] == "transfer" and part[2] == protocol and not part[3].endswith(("_low", "_high"))
+        ]
+        if values:
+            means[_MEAN_TRANSFER.format(protocol)] = statistics.fmean(values)
+    add_measures(run, ["transfer/mean"], means)
+
+
+def _gradients(run: Run, places: CellPlaces) -> None:
+    """What the probe logged at every look, and at the last one."""
+    del places
+    measures: dict[str, float] = {}
+    for name, points in run.curves(1).items():
+        if name.startswith("gradients/"):
+            last = name.rpartition("/")[2]
+            measures |= {f"gradients/epoch_{epoch + 1}/{last}": value for epoch, value in points}
+            measures[name] = points[-1][1]
+    add_measures(run, ["gradients"], measures)
+
+
+def _finished(cell: Cell, run: Run, seconds: float, failure: str) -> FinishedCell:
+    environment = describe_environment(cell.recipe.seed)
+    measures = {} if failure else {name: value for name, value in run.measures.items() if _is_kept(name)}
+    trained = sum(value for name, value in measures.items() if name.startswith("seconds/"))
+    right, corrupted = ("", "") if failure else _right(run)
+    base = find_recipe(cell.recipe.name)
+    return FinishedCell(
+        key=cell.key,
+        recipe=cell.recipe.name,
+        method=cell.recipe.method,
+        changes=json.dumps(_changes(base, cell.recipe), sort_keys=True),
+        seed=cell.recipe.seed,
+        data=short_name(cell.recipe.data.spec),
+        seconds=round(max(seconds, trained), 1),  # of a run that was resumed, all sittings
+        threads=torch.get_num_threads(),
+        processor=environment["accelerators"][0] if environment["accelerators"] else environment["processor"],
+        commit=environment["commit"] or "",
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
+        failure=" ".join(failure.split()),
+        test_set="" if failure else _fingerprint(run),
+        measures=measures,
+        right=right,
+        right_when_corrupted=corrupted,
+    )
+
+
+def _is_kept(name: str) -> bool:
+    return name.startswith(_KEPT) and not name.endswith(("_low", "_high"))
+
+
+def _changes(base: Recipe, recipe: Recipe) -> Mapping[str, object]:
+    """What differs from the recipe of that name, but for seed, data and hardware."""
+    old, new = (flat_values(recipe_to_values(each)) for each in (base, recipe))
+    left_out = ("seed", "data.spec", "data.root", "data.hold")
+    return {
+        name: value
+        for name, value in new.items()
+        if value != old[name] and name not in left_out and not name.startswith("hardware.")
+    }
+
+
+def _fingerprint(run: Run) -> str:
+    with np.load(run.outputs_file, allow_pickle=False) as arrays:
+        return str(arrays["fingerprint"])
+
+
+def _right(run: Run) -> tuple[str, str]:
+    with np.load(run.outputs_file, allow_pickle=False) as arrays:
+        right = pack(arrays["probabilities"].argmax(1) == arrays["labels"])
+    corrupted = run.path / "right_when_corrupted.npy"
+    return right, pack(np.load(corrupted, allow_pickle=False)) if corrupted.exists() else ""
+
+
+def _tidy(run: Run) -> None:
+    """Removes what can be made again and would fill the disk: pages of 5 MB, and checkpoints of a finished run."""
+    run.report_file.unlink(missing_ok=True)
+    for number in (1, 2):
+        shutil.rmtree(run.stage(number) / "checkpoints", ignore_errors=True)

@@ -1,0 +1,80 @@
+"""What a study leaves behind: tables, plots, pages, and the overview over all experiments."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from supcon.base.atomic_files import write_text
+from supcon.experiments import (
+    EXPERIMENTS,
+    METHOD,
+    FinishedCell,
+    Request,
+    Results,
+    charts_of,
+    circumstances,
+    experiment_markdown,
+    gather,
+    judge,
+    overview_markdown,
+    own_test,
+    result_table,
+    table_csv,
+)
+from supcon.report import ExperimentPage, build_experiment_page, chart_svg
+
+START, END = "<!-- supcon reproduce: begin -->", "<!-- supcon reproduce: end -->"
+"""Between these the command writes; the rest of README.md is people's."""
+
+
+def cells_file(out: Path, name: str) -> Path:
+    """Where the finished cells of an experiment are."""
+    return out / f"{name}.cells.csv"
+
+
+def write_experiment(results: Results, out: Path, pages: Path, command: str) -> None:
+    """`NAME.md`, `NAME.csv` and `NAME.svg` in `out`, and the page, which carries its JavaScript, in `pages`."""
+    name, charts = results.experiment.name, charts_of(results)
+    for folder in (out, pages):
+        folder.mkdir(parents=True, exist_ok=True)
+    plots = [f"{name}.svg" if number == 0 else f"{name}-{number + 1}.svg" for number in range(len(charts))]
+    for plot, chart in zip(plots, charts, strict=True):
+        write_text(out / plot, chart_svg(chart))
+    write_text(out / f"{name}.csv", table_csv(results))
+    write_text(out / f"{name}.md", experiment_markdown(results, command, plots))
+    write_text(pages / f"{name}.html", build_experiment_page(_page(results, command)))
+
+
+def _page(results: Results, command: str) -> ExperimentPage:
+    experiment, verdict, table = results.experiment, judge(results), result_table(results)
+    return ExperimentPage(
+        name=experiment.name,
+        where=experiment.where,
+        claim=experiment.claim,
+        verdict=verdict.sentence,
+        parts=[(part.answer, part.sentence) for part in verdict.parts],
+        headings=table.headings,
+        rows=table.rows,
+        charts=charts_of(results),
+        differs=f"{results.request.scale.differs} {experiment.differs}".strip(),
+        circumstances=circumstances(results),
+        method=METHOD if experiment.judge is None else own_test(results),
+        command=command,
+    )
+
+
+def write_overview(request: Request, finished: Mapping[str, FinishedCell], out: Path) -> None:
+    """The table over all experiments, in `README.md`: between the marks where it has them, else at its end."""
+    one_seed = replace(request, seeds=request.seeds[:1], only=())  # what is there of other seeds counts as well
+    written = [name for name in EXPERIMENTS if (out / f"{name}.md").exists()]
+    every = [gather(EXPERIMENTS[name], one_seed, finished) for name in written]
+    table = f"{START}\n{overview_markdown(every, [name for name in EXPERIMENTS if name not in written])}{END}\n"
+    file = out / "README.md"
+    text = file.read_text(encoding="utf-8") if file.exists() else "# The paper's tables and figures, measured here\n\n"
+    if START in text and END in text:
+        before, _, rest = text.partition(START)
+        text = before + table + rest.partition(END)[2].lstrip("\n")
+    else:
+        text = f"{text.rstrip()}\n\n{table}"
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(file, text)

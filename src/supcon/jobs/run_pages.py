@@ -1,0 +1,62 @@
+"""Builds the report and comparison pages from the files of runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from supcon.base.atomic_files import write_text
+from supcon.base.errors import RequestError
+from supcon.report import Curve, Outputs, RunResults, build_comparison, build_report, report_markdown
+from supcon.runs import Run
+
+
+def read_results(run: Run) -> RunResults:
+    """Reads the contents of a page from the files of a finished run."""
+    card = run.read_json(run.model_card_file)
+    described = ("class_names", "counts", "image_size", "channels", "mean", "std")
+    return RunResults(
+        name=run.name,
+        recipe=run.recipe,
+        environment=run.read_json(run.environment_file),
+        data={"name": card["data"], **{name: card[name] for name in described}},
+        measures=run.measures,
+        curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
+        outputs=_outputs(run),
+        remarks=run.remarks,
+    )
+
+
+def write_report(run: Run) -> None:
+    """Writes `report.html` and `report.md`."""
+    results = read_results(run)
+    write_text(run.report_file, build_report(results))
+    write_text(run.report_text_file, report_markdown(results))
+
+
+def write_comparison(runs: Sequence[Run], out: Path) -> None:
+    """Writes one page that shows all runs side by side."""
+    write_text(out, build_comparison([read_results(run) for run in runs]))
+
+
+def _curves(run: Run, number: int) -> dict[str, Curve]:
+    return {
+        name: Curve(epochs=np.array([e for e, _ in points]), values=np.array([v for _, v in points]))
+        for name, points in run.curves(number).items()
+    }
+
+
+def _outputs(run: Run) -> Outputs:
+    try:
+        with np.load(run.outputs_file, allow_pickle=False) as arrays:
+            return Outputs(
+                map_method=str(arrays["map_method"]),
+                fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
+                names=arrays["names"].tolist() if "names" in arrays else (),
+                **{
+                    name: arrays[name]
+                    for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")
+                },
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise RequestError(f"{run.outputs_file} cannot be read ({error}); train the run again.") from error

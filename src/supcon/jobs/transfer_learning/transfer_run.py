@@ -1,0 +1,127 @@
+"""`supcon transfer`: transfers a run's encoder to other data sets."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from supcon.base.errors import RequestError
+from supcon.base.progress import Advance, bar, say
+from supcon.data import DataConfig, Split
+from supcon.encoder import Encoder
+from supcon.evaluation import Encode, accuracy_interval, encode_split
+from supcon.jobs.evaluation.choose_device import Device, torch_device
+from supcon.jobs.evaluation.record_measures import add_measures
+from supcon.jobs.run_pages import write_report
+from supcon.jobs.transfer_learning.choose_candidate import Validate, choose
+from supcon.jobs.transfer_learning.config import Candidate, Protocol, TransferConfig
+from supcon.jobs.transfer_learning.fine_tune import fine_tune
+from supcon.jobs.transfer_learning.logistic_regression import fit_linear
+from supcon.jobs.transfer_learning.task_metrics import score
+from supcon.jobs.transfer_learning.transfer_network import with_channels
+from supcon.jobs.transfer_learning.transfer_task import Task, load_task
+from supcon.jobs.transfer_learning.transfer_time import say_time
+from supcon.runs import Run, open_complete_run
+from supcon.serving import load
+
+
+def transfer(
+    run: str | Path,
+    data: Sequence[str | Path],
+    *,
+    protocols: Sequence[Protocol] = ("fine-tune",),
+    config: TransferConfig | None = None,
+    seed: int = 0,
+    device: Device = "auto",
+    data_root: str | None = None,
+    download: bool = False,
+) -> Run:
+    """Fine-tunes the run's encoder on each data set, or fits a linear classifier on it, like `supcon transfer`.
+
+    As in SimCLR, learning rate and weight decay are chosen on validation images; a network trained with the chosen ones
+    on training and validation images is tested once. Each result is added to `evaluation.json` as soon as it is known.
+    """
+    opened = open_complete_run(Path(run))
+    if not data:
+        raise RequestError("supcon transfer needs at least one data set; give a name such as digits, or a folder.")
+    model = load(opened.path, torch_device(device))
+    config = config or TransferConfig()
+    for spec in data:
+        wanted = DataConfig(spec=str(spec), image_size=model.card.image_size, root=data_root, download=download)
+        for number, protocol in enumerate(protocols):
+            task = load_task(wanted, seed, protocol)
+            if number == 0:
+                counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
+                say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
+            own = replace(config, protocol=protocol)
+            say_time(model.encoder, task, own)
+            _transfer(opened, model.encoder, task, own, seed)
+            write_report(opened)
+    return opened
+
+
+def _transfer(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> None:
+    work = _fine_tuning if config.protocol == "fine-tune" else _linear
+    best, logits = work(run, encoder, task, config, seed)
+    family = f"transfer/{task.name}/{config.protocol.replace('-', '_')}"
+    measures = {f"{family}/{task.metric}": score(logits, task.test.labels, task.metric)}
+    if task.metric == "top1":
+        low, high = accuracy_interval(logits.argmax(1) == task.test.labels)
+        measures |= {f"{family}/top1_low": low, f"{family}/top1_high": high}
+    remarks = {f"{family}/protocol": f"{config.summary}; chosen: {best.title}"}
+    add_measures(run, [family], measures, remarks)
+
+
+def _fine_tuning(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+    with bar(f"fine-tuning on {task.name}", (len(config.candidates) + 1) * config.steps, "steps") as advance:
+
+        def train(candidate: Candidate, split: Split) -> nn.Module:
+            advance(steps=0, note=candidate.title)
+            return fine_tune(
+                encoder, task.classes, split, task.image_size, config, candidate, seed=seed, advance=advance
+            )
+
+        def validate(candidate: Candidate) -> float:
+            logits = _encoded(train(candidate, task.train), task.validation, task, encoder)
+            return score(logits, task.validation.labels, task.metric)
+
+        best, _ = _choose(run, task, config, seed, validate)
+        return best, _encoded(train(best, task.train_and_validation), task.test, task, encoder)
+
+
+def _linear(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+    def encode(images: Tensor) -> Tensor:
+        rows: Tensor = encoder(with_channels(images, len(encoder.mean)))
+        return rows
+
+    splits = (task.train, task.validation, task.test)
+    with bar(f"encoding {task.name}", sum(map(len, splits)), "images") as advance:
+        train, validation, test = (_encoded(encode, split, task, encoder, advance) for split in splits)
+    layer: nn.Linear | None = None
+    with bar(f"linear on {task.name}", len(config.candidates) + 1, "fits") as advance:
+
+        def validate(candidate: Candidate) -> float:
+            nonlocal layer
+            layer = fit_linear(train, task.train.labels, task.classes, candidate.weight_decay, layer)
+            advance(note=candidate.title)
+            return score(layer(validation.double()), task.validation.labels, task.metric)
+
+        best, _ = _choose(run, task, config, seed, validate)
+        labels = torch.cat([task.train.labels, task.validation.labels])
+        final = fit_linear(torch.cat([train, validation]), labels, task.classes, best.weight_decay)
+        advance()
+    return best, final(test.double())
+
+
+def _choose(run: Run, task: Task, config: TransferConfig, seed: int, validate: Validate) -> tuple[Candidate, float]:
+    settings: dict[str, object] = {"data": task.name, "images": len(task.train), "seed": seed, **asdict(config)}
+    settings["crop_area"] = list(config.crop_area)
+    file = run.path / "transfer" / f"{task.name}-{config.protocol}.json"
+    return choose(config.candidates, validate, run, file, settings)
+
+
+def _encoded(encode: Encode, split: Split, task: Task, encoder: Encoder, advance: Advance = lambda **_: None) -> Tensor:
+    device = encoder.mean.device
+    return encode_split(encode, split, task.image_size, device=device, advance=advance)

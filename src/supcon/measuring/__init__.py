@@ -1,1 +1,0 @@
-"""Measuring a finished run again, on its own test images, on corrupted ones or on other data."""

@@ -1,0 +1,1 @@
+"""Plots as plain values for plotly.js."""

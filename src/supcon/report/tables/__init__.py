@@ -1,0 +1,1 @@
+"""Contents of the tables and sentences in the pages and the terminal."""

@@ -1,0 +1,30 @@
+"""Stage 2 without the encoder: representations computed once, batches cut out of them."""
+
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from supcon.data import BatchIndex, EpochBatches, SamplerName, choose_draw
+from supcon.views import ViewMaker
+
+NO_VIEWS = ViewMaker(count=1, in_loader=None, on_batch=None)
+"""Representations have no views: the batch is passed on."""
+
+
+class CachedBatches(Dataset[tuple[Tensor, Tensor]]):
+    """Representations [image, 1, width] with labels, shaped as one view of every image."""
+
+    def __init__(self, representations: Tensor, labels: Tensor) -> None:
+        self.rows, self.labels = representations.unsqueeze(1), labels
+
+    def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
+        _, index = batch
+        return self.rows[index], self.labels[index]
+
+
+def cached_loader(
+    representations: Tensor, labels: Tensor, batch_size: int, seed: int, *, sampler: SamplerName = "plain"
+) -> "DataLoader[tuple[Tensor, Tensor]]":
+    """The batches that a `training_loader` would give, encoded."""
+    draw = choose_draw(sampler, labels, 1)
+    batches = EpochBatches(len(labels), batch_size, shuffle=True, seed=seed, draw=draw)
+    return DataLoader(CachedBatches(representations, labels), sampler=batches, batch_size=None)

@@ -1,0 +1,1 @@
+"""Lightning callbacks: progress, diagnostics, alarms, `metrics.csv`."""

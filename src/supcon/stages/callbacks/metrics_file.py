@@ -1,0 +1,30 @@
+"""Writes `metrics.csv` while a stage trains."""
+
+from pathlib import Path
+
+from lightning import Callback, LightningModule, Trainer
+
+from supcon.base.atomic_files import write_text
+from supcon.base.metrics_table import metrics_text, read_metrics
+
+
+class MetricsFile(Callback):
+    """Rewrites the file at the end of every epoch, just before the epoch's checkpoint.
+
+    In that order a kill in between leaves a row too many, which resuming drops, and never a row too few. The file is
+    replaced atomically, so that a reader never sees half a table.
+    """
+
+    def __init__(self, path: Path, epochs_done: int = 0) -> None:
+        self.path = path
+        self.rows = {epoch: row for epoch, row in read_metrics(path).items() if epoch <= epochs_done}
+
+    def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        # Lightning keeps what an earlier epoch logged; a row holds what its own epoch measured.
+        trainer.callback_metrics.clear()
+
+    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        epoch = trainer.current_epoch + 1  # rows count finished epochs, from 1
+        self.rows[epoch] = {name: float(value) for name, value in trainer.callback_metrics.items()}
+        if trainer.is_global_zero:
+            write_text(self.path, metrics_text(self.rows))

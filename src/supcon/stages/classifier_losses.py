@@ -1,0 +1,58 @@
+"""The losses of a linear classifier that is trained together with the encoder."""
+
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from supcon.losses import large_margin_loss
+from supcon.stages.multi_label import binary_cross_entropy
+
+ClassifierLoss = Callable[[Tensor, nn.Linear, Tensor, float], Tensor]
+"""`loss(representations, classifier, targets, progress)`; progress is the share of the training that is done."""
+
+
+class Softmax:
+    """Cross-entropy with classes [row] or, of mixed rows, probabilities [row, class] as targets.
+
+    Several labels a row, whole numbers [row, class], get a sigmoid for each class instead.
+    """
+
+    def __init__(self, label_smoothing: float = 0.0) -> None:
+        self.label_smoothing = label_smoothing
+
+    def __call__(self, representations: Tensor, classifier: nn.Linear, targets: Tensor, progress: float) -> Tensor:
+        del progress
+        if targets.ndim == 2 and not targets.is_floating_point():
+            return binary_cross_entropy(classifier(representations), targets, self.label_smoothing)
+        return F.cross_entropy(classifier(representations), targets, label_smoothing=self.label_smoothing)
+
+
+class LargeMargin:
+    """Large-margin softmax, plain at first and with its whole margin at last.
+
+    lambda falls as in the README of its authors' code, 1000 (1 + 0.000025 step)^-35; ours is to let 20,000 such steps
+    stand for the whole training, however long it is. `classifier`'s bias is not used and has to be 0.
+    """
+
+    def __init__(self, margin: int = 4, label_smoothing: float = 0.0) -> None:
+        self.margin, self.label_smoothing = margin, label_smoothing
+
+    def __call__(self, representations: Tensor, classifier: nn.Linear, targets: Tensor, progress: float) -> Tensor:
+        return large_margin_loss(
+            representations,
+            classifier.weight,
+            targets,
+            margin=self.margin,
+            plain=self.plain(progress),
+            label_smoothing=self.label_smoothing,
+        )
+
+    @staticmethod
+    def plain(progress: float) -> float:
+        """How much of the plain cosine is mixed in.
+
+        >>> [round(LargeMargin.plain(progress), 4) for progress in (0, 0.5, 1)]
+        [1000.0, 0.4056, 0.0007]
+        """
+        return float(1000 * (1 + progress / 2) ** -35)

@@ -1,0 +1,1 @@
+"""Optimizers, learning rates, weight decay and weight averaging."""

@@ -1,0 +1,115 @@
+"""How weights are moved, as values.
+
+TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch code for CIFAR (HobbitLong/SupContrast).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from supcon.base.errors import RequestError
+
+OptimizerName = Literal["lars", "rmsprop", "sgd", "adamw"]
+LearningRateRule = Literal["absolute", "batch"]
+ScheduleName = Literal["cosine", "exponential", "step", "constant"]
+
+Decayed = Literal["weights", "weights-and-biases", "all"]
+"""Matrices and kernels alone; also biases, but no norm's scale and shift; everything."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimizerConfig:
+    """An optimizer, the course of its learning rate, and what is done to gradients and weights around it.
+
+    The values of optimizers and schedules that are not chosen are unused; `supcon train` says so where one was changed.
+    """
+
+    name: OptimizerName = "sgd"
+    """`lars` is best for the paper's stage 1, `rmsprop` for its stage 2 (Supp. Sec. 9.1), `sgd` for CIFAR and
+    cross-entropy (Sec. 4.5); `adamw` is ours."""
+
+    lr: float = 0.1
+    """Learning rate after warm-up."""
+
+    lr_rule: LearningRateRule = "absolute"
+    """`batch`: the learning rate is `lr` times the batch size / 256, the rule of TF."""
+
+    momentum: float = 0.9
+    """Momentum of `lars`, `rmsprop` and `sgd` (TF, SC); `adamw` keeps its own."""
+
+    nesterov: bool = False
+    """Nesterov's momentum, for `sgd` (TF for cross-entropy)."""
+
+    weight_decay: float = 1e-4
+    """How strongly what `decayed` names is drawn towards zero; part of the gradient but for `adamw`."""
+
+    decayed: Decayed = "weights"
+    """`weights` spares biases and norms; `weights-and-biases` spares norms (TF); `all` spares nothing (SC). `lars`
+    adapts the rate of what decays and of nothing else, as TF does."""
+
+    lars_trust: float = 0.001
+    """The factor eta before |w| / |g| (TF)."""
+
+    rmsprop_rho: float = 0.9
+    """How slowly the mean square forgets (TF)."""
+
+    rmsprop_epsilon: float = 1e-3
+    """Added to the mean square under the root (TF, stage 2; its stage 1 has 1)."""
+
+    warmup_epochs: float = 0.0
+    """Epochs over which the learning rate rises from zero, at most half of the run (TF: 12, SC: 10)."""
+
+    schedule: ScheduleName = "cosine"
+    """After the warm-up: half a `cosine` to the last step; `exponential`, which multiplies by `decay_rate` every
+    `decay_every` epochs from there; `step`, which does so at the epochs `decay_at` of the stage; `constant`."""
+
+    lr_end: float = 0.0
+    """Where the cosine ends, as a share of the learning rate (TF: 0, SC: 0.001)."""
+
+    decay_rate: float = 0.97
+    """What `exponential` and `step` multiply by (TF, stage 2 on ImageNet: 0.97; SC, stage 2: 0.2)."""
+
+    decay_every: float = 0.5
+    """Epochs between two steps of `exponential` (TF, stage 2 on ImageNet)."""
+
+    decay_at: tuple[float, ...] = ()
+    """Epochs at which `step` multiplies (SC, stage 2: 60, 75, 90)."""
+
+    clip_norm: float | None = None
+    """The longest gradient that is taken as it is, over all parameters together; none: any."""
+
+    ema_decay: float = 0.0
+    """Above 0, the weights that are evaluated, saved and handed on are a moving average that keeps this share at every
+    step, such as 0.999; 0: the last ones."""
+
+    def __post_init__(self) -> None:
+        if not self.lr > 0:
+            raise RequestError(f"The learning rate must be above 0, got {self.lr}.")
+        if not 0 <= self.momentum < 1:
+            raise RequestError(f"The momentum must be at least 0 and below 1, got {self.momentum}.")
+        if self.nesterov and (self.name != "sgd" or self.momentum == 0):
+            raise RequestError(
+                f"optimizer.nesterov needs the optimizer sgd with a momentum above 0, got {self.name} with "
+                f"{self.momentum}; leave it out."
+            )
+        if self.weight_decay < 0 or self.warmup_epochs < 0:
+            raise RequestError("weight_decay and warmup_epochs must not be negative.")
+        self._check_shares()
+        self._check_schedule()
+
+    def _check_shares(self) -> None:
+        for name in ("lr_end", "ema_decay", "rmsprop_rho"):
+            if not 0 <= getattr(self, name) < 1:
+                raise RequestError(f"optimizer.{name} must be at least 0 and below 1, got {getattr(self, name)}.")
+        for name in ("lars_trust", "rmsprop_epsilon", "decay_every"):
+            if not getattr(self, name) > 0:
+                raise RequestError(f"optimizer.{name} must be above 0, got {getattr(self, name)}.")
+        if self.clip_norm is not None and not self.clip_norm > 0:
+            raise RequestError(f"optimizer.clip_norm must be above 0, or none for no clipping, got {self.clip_norm}.")
+
+    def _check_schedule(self) -> None:
+        if not 0 < self.decay_rate <= 1:
+            raise RequestError(f"optimizer.decay_rate must be above 0 and at most 1, got {self.decay_rate}.")
+        if any(epoch <= 0 for epoch in self.decay_at) or list(self.decay_at) != sorted(set(self.decay_at)):
+            raise RequestError(f"optimizer.decay_at must be rising epochs above 0, got {list(self.decay_at)}.")
+        if self.schedule == "step" and not self.decay_at:
+            raise RequestError("The schedule step needs the epochs in optimizer.decay_at, such as [60,75,90].")

@@ -1,0 +1,37 @@
+"""Checkpoints that a kill cannot spoil and that never run code when they are read."""
+
+from pathlib import Path
+from typing import Any
+
+from lightning.fabric.plugins.io.torch_io import TorchCheckpointIO
+from lightning.pytorch.callbacks import ModelCheckpoint
+
+from supcon.base.atomic_files import replacing
+
+
+class AtomicCheckpointIO(TorchCheckpointIO):
+    """Replaces `last.ckpt` atomically: it is always a complete checkpoint, the old one or the new one."""
+
+    def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None) -> None:
+        with replacing(Path(path)) as temporary:
+            super().save_checkpoint(checkpoint, temporary, storage_options)
+
+    def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
+        return super().load_checkpoint(path, map_location, weights_only=True)
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The checkpoint to go on from, where there is one."""
+    path = folder / "checkpoints" / "last.ckpt"
+    return path if path.exists() else None
+
+
+def keep_last(folder: Path) -> ModelCheckpoint:
+    """`checkpoints/last.ckpt` after every epoch: the last epoch is what counts, never the best one on some split."""
+    return ModelCheckpoint(
+        folder / "checkpoints",
+        filename="last",
+        enable_version_counter=False,
+        save_on_train_epoch_end=True,
+        save_top_k=1,
+    )

@@ -1,0 +1,1 @@
+"""Pixel arithmetic on batches: what the steps call."""

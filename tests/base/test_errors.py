@@ -1,0 +1,42 @@
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from supcon.base.errors import RequestError, WorkError, disk_errors
+
+
+def test_both_kinds_are_the_errors_that_python_users_expect() -> None:
+    assert issubclass(RequestError, ValueError)
+    assert issubclass(WorkError, RuntimeError)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk(code: int) -> None:
+    with pytest.raises(WorkError) as caught, disk_errors(Path("runs/a")):
+        raise OSError(code, os.strerror(code))
+    assert str(caught.value) == (
+        "The disk is full: runs/a could not be written; free some space and continue with --resume."
+    )
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS, errno.EPERM])
+def test_a_folder_that_cannot_be_written_is_named(code: int) -> None:
+    with pytest.raises(WorkError) as caught, disk_errors(Path("runs/a")):
+        raise OSError(code, os.strerror(code))
+    assert str(caught.value) == f"runs/a could not be written: {os.strerror(code)}; choose another folder with --out."
+
+
+@pytest.mark.parametrize("code", [errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG])
+def test_a_path_that_cannot_be_a_folder_is_a_wrong_request(code: int) -> None:
+    with pytest.raises(RequestError) as caught, disk_errors(Path("runs/a")):
+        raise OSError(code, os.strerror(code))
+    assert str(caught.value) == f"runs/a cannot be created: {os.strerror(code)}; choose another folder with --out."
+
+
+def test_other_errors_pass_through() -> None:
+    with pytest.raises(OSError, match="broken"), disk_errors(Path("runs/a")):
+        raise OSError(errno.EIO, "broken")
+    with pytest.raises(KeyError), disk_errors(Path("runs/a")):
+        raise KeyError("x")

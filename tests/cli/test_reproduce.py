@@ -1,0 +1,49 @@
+"""`supcon reproduce` as a person types it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from supcon.cli.main import main
+from supcon.cli.reproduce import _without_places
+from supcon.experiments import EXPERIMENTS
+
+
+def test_the_list_has_every_experiment_and_does_not_wait_for_torch() -> None:
+    program = (
+        "import sys; from supcon.cli.main import main; main(['reproduce']); "
+        "print([name for name in ('torch', 'optuna', 'scipy', 'plotly') if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert all(f"\n{name} " in done.stdout for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["temperatur"], "did you mean 'temperature'?"),
+        (["temperature", "--scale", "small"], "--scale small needs --data"),
+        (["temperature", "--seeds", "a"], "--seeds must be whole numbers with commas between, got 'a'"),
+        (["temperature", "--workers", "0"], "--workers must be at least 1, got 0"),
+        (["temperature", "--scale", "huge"], "--scale must be one of smoke, small, paper, got 'huge'"),
+        (["temperature", "--cells", "tau"], "--cells tau is in no row of temperature"),
+    ],
+)
+def test_a_wrong_request_is_one_sentence(
+    words: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["reproduce", *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_printed_command_has_no_places_of_this_machine() -> None:
+    words = ["queue", "--out", "x", "--workers=2", "--seeds", "0,1", "--storage", "postgresql://secret@host/db"]
+    assert _without_places(words) == ["queue", "--seeds", "0,1"]

@@ -1,0 +1,58 @@
+"""What a cell is, and when two are the same."""
+
+from pathlib import Path
+
+import pytest
+
+from supcon.base.errors import RequestError
+from supcon.experiments import EXPERIMENTS, SCALES, Cell, Request, Setting, cells_by_key, lacks
+from supcon.recipes import change_recipe, find_recipe
+
+DIGITS = find_recipe("digits")
+
+
+def test_a_key_does_not_depend_on_the_machine(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place / "cifar10").mkdir(parents=True)
+    keys = {
+        Cell(
+            change_recipe(DIGITS, {"data.spec": str(tmp_path / place / "cifar10"), "device": device, "data.hold": hold})
+        ).key
+        for place, device, hold in (("here", "cpu", "cache"), ("there", "gpu", "memory"))
+    }
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"loss.temperature": 0.2}, {"data.per_class": 5}, {"epochs": 3}])
+def test_a_key_depends_on_what_is_computed(change: dict[str, object]) -> None:
+    assert Cell(DIGITS).key != Cell(change_recipe(DIGITS, change)).key
+    assert Cell(DIGITS).key == Cell(change_recipe(DIGITS, {"loss.temperature": DIGITS.loss.temperature})).key
+
+
+def test_a_cell_that_two_experiments_ask_for_measures_what_both_want() -> None:
+    plain, corrupted = Cell(DIGITS), Cell(DIGITS, frozenset({"corruptions"}))
+    assert cells_by_key([plain, corrupted, plain])[plain.key].extras == {"corruptions"}
+    assert lacks(["corruptions", "transfer"], {"corruptions/mean_top1": 0.5}) == ["transfer"]
+
+
+def test_what_is_measured_while_it_trains_is_another_training() -> None:
+    assert Cell(DIGITS).key != Cell(DIGITS, frozenset({"gradients"})).key
+
+
+def test_a_request_narrows_the_rows_down() -> None:
+    request = Request(scale=SCALES["smoke"], only=("Eq. 3",))
+    assert [row.name for row in request.settings(EXPERIMENTS["loss-variants"])] == ["L_in (Eq. 3)"]
+    with pytest.raises(RequestError, match="--cells nothing is in no row of loss-variants; there are: L_out"):
+        Request(scale=SCALES["smoke"], only=("nothing",)).settings(EXPERIMENTS["loss-variants"])
+
+
+def test_small_wants_a_folder() -> None:
+    with pytest.raises(RequestError, match="--scale small needs --data"):
+        Request(scale=SCALES["small"])
+
+
+def test_another_recipe_and_options_reach_the_cells() -> None:
+    request = Request(scale=SCALES["smoke"], recipe="fashion-mnist-small", options={"data.root": "/data"}, seeds=(7,))
+    recipe = request.cell(Setting(name="x", method="cross-entropy"), {"stage1.epochs": 2}, 7).recipe
+    assert recipe.name == "fashion-mnist-small-cross-entropy"
+    assert (recipe.data.root, recipe.seed, recipe.stage1.epochs) == ("/data", 7, 2)

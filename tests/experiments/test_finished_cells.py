@@ -1,0 +1,48 @@
+"""Cells written to CSV and read back."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.conftest import MakeCell
+from supcon.base.errors import RequestError
+from supcon.experiments import Cell, add_cells, from_json, read_cells, to_json
+from supcon.recipes import change_recipe, find_recipe
+
+CELLS = [Cell(change_recipe(find_recipe("digits"), {"seed": seed})) for seed in range(3)]
+
+
+def test_cells_come_back_as_they_were(tmp_path: Path, make_cell: MakeCell) -> None:
+    right = np.random.default_rng(0).random(1000) < 0.7
+    cells = [make_cell(cell, right, test__ece=0.01234567891) for cell in CELLS]
+    file = tmp_path / "new" / "x.cells.csv"
+    add_cells(file, cells[:2])
+    add_cells(file, cells[1:])
+    found = read_cells([file, tmp_path / "missing.csv"])
+    assert set(found) == {cell.key for cell in CELLS}
+    one = found[CELLS[0].key]
+    assert one.measures["test/top1"] == pytest.approx(right.mean(), abs=1e-6)
+    assert one.measures["test/ece"] == 0.01234568
+    assert one.right_images is not None
+    assert np.array_equal(one.right_images, right)
+    assert one.corrupted_images is None
+    assert from_json(to_json(one)) == one
+    before = file.stat().st_mtime_ns
+    add_cells(file, cells)
+    assert file.stat().st_mtime_ns == before, "nothing new, so nothing is written"
+
+
+def test_a_cell_that_measured_more_replaces_one_that_measured_less(tmp_path: Path, make_cell: MakeCell) -> None:
+    file = tmp_path / "x.cells.csv"
+    add_cells(file, [make_cell(CELLS[0], test__top1=0.5)])
+    add_cells(file, [make_cell(CELLS[0], test__top1=0.5, corruptions__mean_top1=0.3)])
+    add_cells(file, [make_cell(CELLS[0], test__top1=0.5)])
+    assert "corruptions/mean_top1" in read_cells([file])[CELLS[0].key].measures
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.cells.csv"
+    file.write_text("key,seed\na,b\n")
+    with pytest.raises(RequestError, match=r"x\.cells\.csv is no file of finished cells"):
+        read_cells([file])

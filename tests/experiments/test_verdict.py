@@ -1,0 +1,161 @@
+"""The test behind a verdict, on made-up cells and against references."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind
+
+from experiments.conftest import MakeCell
+from supcon.experiments import EXPERIMENTS, SCALES, FinishedCell, Request, Results, gather, judge
+from supcon.experiments.results import Row
+from supcon.experiments.verdict import difference, pooled_variance
+
+LOSS = EXPERIMENTS["loss-variants"]
+IMAGES = 2000
+
+
+def correct(accuracy: float, seed: int) -> np.ndarray:
+    """Images of different difficulty, the same for all: what is hard for one is hard for the other."""
+    difficulty = np.random.default_rng(0).random(IMAGES)
+    noise = np.random.default_rng(seed).normal(0, 0.05, IMAGES)
+    return difficulty + noise < accuracy
+
+
+def results_of(make_cell: MakeCell, first: Sequence[float], second: Sequence[float], images: bool = True) -> Results:
+    request = Request(scale=SCALES["smoke"], seeds=tuple(range(len(first))))
+    finished: dict[str, FinishedCell] = {}
+    for setting, values in zip(request.settings(LOSS), (first, second), strict=True):
+        for seed, value in enumerate(values):
+            cell = request.cell(setting, {}, seed)
+            right = correct(value, 10 * seed + len(finished)) if images else None
+            finished[cell.key] = make_cell(cell, right) if images else make_cell(cell, test__top1=value)
+    return gather(LOSS, request, finished)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"),
+    [
+        ((0.80, 0.81, 0.80), (0.70, 0.71, 0.70), "held"),
+        ((0.70, 0.71, 0.70), (0.80, 0.81, 0.80), "did not hold"),
+        ((0.80, 0.75, 0.70), (0.79, 0.74, 0.69), "cannot be told"),
+        ((0.80,), (0.40,), "cannot be told"),
+    ],
+)
+def test_three_answers(make_cell: MakeCell, first: Sequence[float], second: Sequence[float], answer: str) -> None:
+    verdict = judge(results_of(make_cell, first, second))
+    assert verdict.answer == answer
+    assert len(verdict.parts) == 1
+    if len(first) == 1:
+        assert "no setting has two seeds" in verdict.parts[0].sentence
+
+
+def test_without_images_it_is_students_test(make_cell: MakeCell) -> None:
+    """Two groups of equal size and no image values: the pooled t-test of scipy."""
+    first, second = (0.80, 0.82, 0.81), (0.78, 0.79, 0.80)
+    results = results_of(make_cell, first, second, images=False)
+    found = difference(results.rows[:1], results.rows[1:], "test/top1", results.rows)
+    reference = ttest_ind(first, second)
+    assert found.value / found.error == pytest.approx(reference.statistic)
+    assert found.freedom == pytest.approx(4)
+    low, high = reference.confidence_interval(0.95)
+    assert found.half_width(0.05) == pytest.approx((high - low) / 2)
+
+
+def test_test_images_make_it_less_sure(make_cell: MakeCell) -> None:
+    with_images = results_of(make_cell, (0.80, 0.81, 0.80), (0.79, 0.80, 0.79))
+    found = difference(with_images.rows[:1], with_images.rows[1:], "test/top1", with_images.rows)
+    variance, freedom = pooled_variance(with_images.rows, "test/top1")
+    over_seeds = math.sqrt(variance * 2 / 3)
+    assert freedom == 4
+    assert found.error > over_seeds
+    # Paired: smaller than what two independent test sets would give.
+    rows = with_images.rows
+    unpaired = 0.0
+    for row in rows:
+        images = row.images("test/top1")
+        assert images is not None
+        unpaired += float(images.var()) / IMAGES
+    assert found.error**2 - over_seeds**2 < unpaired / 2
+
+
+def test_few_answers_are_wrong_where_nothing_differs(make_cell: MakeCell) -> None:
+    """Equal losses with a spread over seeds: a difference beyond its interval in about 5 of 100 cases, not more."""
+    results = results_of(make_cell, (0.8, 0.8, 0.8), (0.8, 0.8, 0.8), images=False)
+    random, wrong = np.random.default_rng(1), 0
+    for _ in range(400):
+        values = iter(random.normal(0.8, 0.01, 6))
+        rows = [replace(row, cells=tuple(_with(cell, next(values)) for cell in row.cells)) for row in results.rows]
+        found = difference(rows[:1], rows[1:], "test/top1", rows)
+        wrong += abs(found.value) > found.half_width(0.05)
+    assert 8 <= wrong <= 32
+
+
+def _with(cell: FinishedCell, value: float) -> FinishedCell:
+    return replace(cell, measures={"test/top1": float(value)})
+
+
+def test_a_training_that_failed_counts_as_worse(make_cell: MakeCell) -> None:
+    request = Request(scale=SCALES["smoke"], seeds=(0,))
+    good, bad = (request.cell(setting, {}, 0) for setting in request.settings(LOSS))
+    finished = {good.key: make_cell(good, correct(0.8, 1)), bad.key: make_cell(bad, failure="The loss became nan.")}
+    verdict = judge(gather(LOSS, request, finished))
+    assert verdict.answer == "held"
+    assert "training failed with L_in" in verdict.parts[0].sentence
+
+
+def test_no_verdict_before_all_cells_are_there(make_cell: MakeCell) -> None:
+    request = Request(scale=SCALES["smoke"], seeds=(0,))
+    cell = request.cell(request.settings(LOSS)[0], {}, 0)
+    results = gather(LOSS, request, {cell.key: make_cell(cell, correct(0.8, 1))})
+    assert results.missing == 1
+    assert judge(results).answer == "not finished"
+
+
+def fill(name: str, make_cell: MakeCell, value: Callable[[Row], float], measure: str = "test__top1") -> Results:
+    """All rows of an experiment, three seeds, with made-up figures."""
+    experiment, request = EXPERIMENTS[name], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    finished = {}
+    for setting in request.settings(experiment):
+        for seed in request.seeds:
+            cell = request.cell(setting, setting.candidates[0], seed)
+            figure = value(setting) + 0.001 * seed  # type: ignore[arg-type]
+            finished[cell.key] = make_cell(cell, **{measure: figure, "gradients__x": 1.0, "transfer__x": 1.0})
+    return gather(experiment, request, finished)
+
+
+def test_on_par_wants_an_interval_within_the_margin(make_cell: MakeCell) -> None:
+    measure = "transfer__mean__fine_tune__accuracy"
+    assert judge(fill("transfer", make_cell, lambda row: 0.9, measure)).answer == "held"
+    apart = fill("transfer", make_cell, lambda row: 0.9 if row.name == "SupCon" else 0.8, measure)  # type: ignore[attr-defined]
+    assert judge(apart).answer == "did not hold"
+
+
+def test_stability_compares_spreads(make_cell: MakeCell) -> None:
+    def value(spread: dict[str, float]) -> Callable[[Row], float]:
+        places: dict[str, int] = {}
+
+        def one(setting: object) -> float:
+            line = setting.line  # type: ignore[attr-defined]
+            places[line] = places.get(line, 0) + 1
+            return 0.7 + float(spread[line]) * (-1.0) ** places[line] * (1 + 0.1 * places[line])
+
+        return one
+
+    steady = fill("stability", make_cell, value({"SupCon": 0.001, "Cross-entropy": 0.05}))
+    assert judge(steady).answer == "held"
+    assert judge(fill("stability", make_cell, value({"SupCon": 0.05, "Cross-entropy": 0.001}))).answer == "did not hold"
+
+
+def test_gradients_are_judged_by_their_ratio(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["gradients"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    for ratio, answer in ((5.0, "held"), (0.2, "did not hold")):
+        finished = {}
+        for setting in request.settings(experiment):
+            for seed in request.seeds:
+                cell = request.cell(setting, {}, seed)
+                names = ("gradients__positives_hard_to_easy", "gradients__negatives_hard_to_easy")
+                finished[cell.key] = make_cell(cell, **dict.fromkeys(names, ratio + 0.01 * seed))
+        assert judge(gather(experiment, request, finished)).answer == answer

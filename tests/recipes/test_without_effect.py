@@ -1,0 +1,55 @@
+from typing import Any
+
+import pytest
+
+from supcon.recipes.change import change_recipe, flat_values
+from supcon.recipes.convert import recipe_to_values
+from supcon.recipes.find import RECIPES, find_recipe
+from supcon.recipes.without_effect import _RULES, unused_values
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "choice"),
+    [
+        (
+            {"views.augmentation": "auto-augment", "views.blur_probability": 0.3},
+            "views.blur_probability",
+            "auto-augment",
+        ),
+        ({"views.auto_augment_policy": "svhn"}, "views.auto_augment_policy", "sim-augment"),
+        ({"stage2.views.rand_augment_layers": 3}, "stage2.views.rand_augment_layers", "crop-flip"),
+        ({"stage1.optimizer.name": "adamw", "stage1.optimizer.momentum": 0.5}, "stage1.optimizer.momentum", "adamw"),
+        ({"stage1.optimizer.decay_every": 2.0}, "stage1.optimizer.decay_every", "cosine"),
+        ({"projection.kind": "none", "projection.width": 64}, "projection.width", "none"),
+        ({"mix.alpha": 0.3}, "mix.alpha", "none"),
+        ({"stage1.images_per_class": 2}, "stage1.images_per_class", "plain"),
+    ],
+)
+def test_a_value_without_effect_is_named_with_the_reason(changes: dict[str, Any], name: str, choice: str) -> None:
+    base = find_recipe("folder")
+    (sentence,) = unused_values(change_recipe(base, changes), base)
+    assert sentence.startswith(f"{name} has no effect with ")
+    assert sentence.endswith(f" {choice}.")
+
+
+def test_a_loss_has_no_effect_on_cross_entropy() -> None:
+    base = find_recipe("folder", "cross-entropy")
+    changed = change_recipe(base, {"loss.temperature": 0.5, "stage2.epochs": 3})
+    assert unused_values(changed, base) == [
+        "loss.temperature has no effect with method cross-entropy.",
+        "stage2.epochs has no effect with method cross-entropy.",
+    ]
+
+
+def test_values_that_are_used_are_not_mentioned() -> None:
+    base = find_recipe("folder")
+    changes = {"views.blur_probability": 0.3, "stage1.optimizer.momentum": 0.8, "loss.temperature": 0.2, "epochs": 3}
+    assert unused_values(change_recipe(base, changes), base) == []
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_rule_names_values_that_exist(name: str) -> None:
+    known = flat_values(recipe_to_values(find_recipe(name)))
+    for rule in _RULES:
+        assert rule.choice in known
+        assert all(any(value.startswith(beginning) for value in known) for beginning in rule.beginnings)

@@ -1,0 +1,79 @@
+"""Real processes: the losses of one, one voice, one end."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from references import shared_training
+from supcon.base.errors import RequestError
+from supcon.base.metrics_table import read_metrics
+from supcon.stages.config import HardwareConfig
+from supcon.stages.trainer.ddp import check_hardware, trainer_options
+
+SCRIPT = Path(shared_training.__file__)
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200)
+
+
+def test_two_processes_have_the_losses_of_one_step_by_step(tmp_path: Path) -> None:
+    """With gradient caching and a queue on top: neither changes what is learnt."""
+    shared_training.train(tmp_path / "one", 1, None, 40)
+    done = run(tmp_path / "two", 2, 5, 40)
+    assert done.returncode == 0, done.stderr
+    one, two = (read_metrics(tmp_path / name / "metrics.csv") for name in ("one", "two"))
+    assert list(one) == list(two) == list(range(1, 9))
+    for epoch in one:
+        assert two[epoch]["train/loss"] == pytest.approx(one[epoch]["train/loss"], abs=1e-4)
+        assert two[epoch]["train/gradient_norm"] == pytest.approx(one[epoch]["train/gradient_norm"], rel=1e-3)
+        assert two[epoch]["lr"] == one[epoch]["lr"]
+    assert len({row["train/loss"] for row in one.values()}) == 8  # it does learn
+    assert two[8]["validation/knn_top1"] == 0  # measured by the first process
+    assert done.stderr.count("A step has 48 rows") == 1
+    assert done.stderr.count("8/8 steps epoch 8") == 1
+
+
+def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> None:
+    done = run(tmp_path / "run", 2, 0, 0, "fail")
+    assert done.returncode != 0
+    said = [line for line in done.stderr.splitlines() if line.startswith("supcon: ")]
+    assert said[0] == "supcon: image 7 cannot be read."
+    assert said[1:] in ([], ["supcon: Another process of this run has ended; what it said stands above."])
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"device": "gpu", "devices": 3}, "3 GPUs were asked for and this machine has 0"),
+        ({"device": "cpu", "precision": "16-mixed"}, "16-mixed needs a GPU; on a CPU use --precision bf16-mixed."),
+    ],
+)
+def test_what_the_machine_lacks_is_refused(
+    options: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    with pytest.raises(RequestError, match=words):
+        check_hardware(HardwareConfig(**options))
+
+
+def test_a_launch_with_another_number_of_processes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    check_hardware(HardwareConfig(device="cpu", devices=2, num_nodes=2))
+    with pytest.raises(RequestError, match="torchrun started 4 processes and --devices 1 times --num-nodes 1 is 1"):
+        check_hardware(HardwareConfig(device="cpu"))
+
+
+def test_batch_norm_is_synchronised_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trainer_options(HardwareConfig(device="gpu", devices=2))["sync_batchnorm"]
+    assert not trainer_options(HardwareConfig(device="cpu", devices=2))["sync_batchnorm"]
+    assert not trainer_options(HardwareConfig(device="gpu"))["sync_batchnorm"]
+    assert trainer_options(HardwareConfig(device="cpu", num_nodes=2))["strategy"] == "ddp"
