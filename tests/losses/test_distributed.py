@@ -13,7 +13,15 @@ from torch import Tensor, nn
 from torch.multiprocessing.spawn import spawn
 from torch.nn.parallel import DistributedDataParallel
 
-from supcon.losses import Denominator, MemoryQueue, SupConLoss, n_pairs_loss, supcon_loss, supcon_row_losses, triplet_loss
+from supcon.losses import (
+    Denominator,
+    MemoryQueue,
+    SupConLoss,
+    n_pairs_loss,
+    supcon_loss,
+    supcon_row_losses,
+    triplet_loss,
+)
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -222,12 +230,12 @@ def check_a_mistake_of_one_process_reaches_all(rank: int, processes: int) -> Non
         with pytest.raises((ValueError, TypeError), match=expected):
             supcon_loss(**given, gather_distributed=True)
     for function in (n_pairs_loss, triplet_loss):
-        with pytest.raises(ValueError, match="temperature must be|was refused by process 1"):
+        with pytest.raises(ValueError, match=r"temperature must be|was refused by process 1"):
             function(rows, labels, temperature=-1.0 if rank else 1.0, gather_distributed=True)
     with torch.set_grad_enabled(rank == 1), pytest.raises(ValueError, match=r"under torch\.no_grad\(\) or none"):
         supcon_loss(rows.clone().requires_grad_(), labels, gather_distributed=True)
     queue = MemoryQueue(8, 3, gather_distributed=True)
-    with pytest.raises(ValueError, match="projections must be 3 wide|must have the same dim|was refused by process 1"):
+    with pytest.raises(ValueError, match=r"projections must be 3 wide|must have the same dim|was refused by process 1"):
         queue.enqueue(torch.randn(4, 3 + rank), labels)
 
 
@@ -278,14 +286,19 @@ def check_bytes_of_a_step(rank: int, processes: int) -> None:
     """What a process hands to collectives is what docs/losses.md derives from rows, width and processes."""
     sent: dict[str, int] = {}
     patch = pytest.MonkeyPatch()
-    for name in ("all_gather", "all_gather_into_tensor", "reduce_scatter_tensor", "all_reduce"):
 
-        def counted(*args: Any, name: str = name, call: Any = getattr(dist, name), **options: Any) -> Any:
+    def counted(name: str) -> Any:
+        call = getattr(dist, name)
+
+        def collective(*args: Any, **options: Any) -> Any:
             own = args[0] if name == "all_reduce" else args[1]
             sent[name] = sent.get(name, 0) + own.numel() * own.element_size()
             return call(*args, **options)
 
-        patch.setattr(dist, name, counted)
+        return collective
+
+    for name in ("all_gather", "all_gather_into_tensor", "reduce_scatter_tensor", "all_reduce"):
+        patch.setattr(dist, name, counted(name))
     rows, dim = 10, 6
     projections = torch.randn(rows // 2, 2, dim, requires_grad=True)
     SupConLoss(gather_distributed=True)(projections, torch.arange(rows // 2)).backward()
@@ -318,7 +331,8 @@ OF_TWO = [
 
 
 @pytest.mark.parametrize(
-    ("jobs", "processes"), [([check_alone_with_the_option], 1), ([*SHARED, *OF_TWO], 2), ([*SHARED, check_a_group_of_some_processes], 3)]
+    ("jobs", "processes"),
+    [([check_alone_with_the_option], 1), ([*SHARED, *OF_TWO], 2), ([*SHARED, check_a_group_of_some_processes], 3)],
 )
 def test_processes_give_what_one_gives(jobs: list[Job], processes: int, tmp_path: Path) -> None:
     start(jobs, processes, tmp_path)

@@ -1,4 +1,4 @@
-"""Inputs at the edge: values that are NaN or infinite, empty batches, numbers of other kinds, names of other packages."""
+"""Inputs at the edge: NaN and infinity, empty batches, numbers of other kinds, names of other packages."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def test_nan_in_is_nan_out(summation: Any, denominator: Any, bad: float) -> None
     projections.requires_grad_()
     labels = torch.tensor([0, 0, 1, 1, 2, 2])
     for options in ({}, {"anchors": "first_view"}, {"pair_weights": torch.rand(12, 12).round()}):
-        loss = supcon_loss(projections, labels, summation=summation, denominator=denominator, **options)  # type: ignore[arg-type]
+        loss = supcon_loss(projections, labels, summation=summation, denominator=denominator, **options)
         assert loss.isnan()
         (gradient,) = torch.autograd.grad(loss, projections)
         assert gradient.isnan().any()
@@ -136,16 +136,19 @@ def test_a_learned_temperature_is_a_parameter_of_the_module() -> None:
     assert [name for name, _ in loss.named_parameters()] == ["temperature"]
     loss(torch.randn(4, 2, 3), torch.tensor([0, 0, 1, 1])).backward()
     assert loss.temperature.grad is not None  # type: ignore[union-attr]
-    with pytest.raises(ValueError, match=r"must be a tensor of one floating-point number, got torch.float32 of shape \[2\]"):
+    with pytest.raises(
+        ValueError, match=r"must be a tensor of one floating-point number, got torch.float32 of shape \[2\]"
+    ):
         SupConLoss(torch.ones(2))
 
 
 def test_numbers_of_numpy() -> None:
     projections, labels = torch.randn(6, 2, 3), torch.zeros(6, dtype=torch.int64)
     assert SupConLoss(np.float32(0.5))(projections, labels) == SupConLoss(0.5)(projections, labels)  # type: ignore[arg-type]
+    caps: tuple[Any, ...] = (3, np.int64(3))
     capped = [
         supcon_loss(projections, labels, max_positives=most, generator=torch.Generator().manual_seed(0))
-        for most in (3, np.int64(3))
+        for most in caps
     ]
     assert capped[0] == capped[1]
 

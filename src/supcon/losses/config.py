@@ -50,7 +50,7 @@ class LossConfig:
         check_denominator(self.denominator)
         check_max_positives(self.max_positives)
         check_rescale(self.rescale)
-        check_choice("anchors", self.anchors, get_args(Anchors))
+        check_choice("anchors", self.anchors, ("all", "first_view"))
         if self.queue_size < 0:
             raise ValueError(f"loss.queue_size must be 0 (no queue) or more, got {self.queue_size}.")
         if not 0 <= self.queue_momentum < 1:
@@ -88,7 +88,7 @@ def check_max_positives(max_positives: int | None) -> None:
     """Refuse a cap that is not a whole number from 1 up."""
     if max_positives is None:
         return
-    if isinstance(max_positives, bool) or not isinstance(max_positives, Integral) or max_positives < 1:
+    if not _is_number(max_positives, Integral) or max_positives < 1:
         raise ValueError(f"max_positives must be a whole number from 1 up, or None for no cap, got {max_positives!r}.")
 
 
@@ -108,12 +108,17 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 
 def _is_positive_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value) and value > 0
+    return _is_number(value, Real) and isfinite(value) and value > 0  # type: ignore[arg-type,operator]
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Also a number of numpy; not a bool."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 _ELSEWHERE = {
-    "base_temperature": 'rescale here: rescale=0.07 multiplies the loss by temperature / 0.07, rescale="temperature" by '
-    "the temperature",
+    "base_temperature": 'rescale here: rescale=0.07 multiplies the loss by temperature / 0.07, rescale="temperature" '
+    "by the temperature",
     "contrast_mode": 'anchors here: anchors="first_view" for contrast_mode="one", anchors="all" for "all"',
     "mask": "pair_weights here: a [row, row] tensor of how much row p is a positive of anchor i, over the rows of "
     "projections.flatten(0, 1)",

@@ -109,8 +109,8 @@ def _places(rows: Tensor | Sequence[int], count: int, device: torch.device) -> T
     place = torch.as_tensor(rows, device=device)
     if place.ndim != 1 or place.is_floating_point() or place.is_complex() or place.dtype == torch.bool:
         raise ValueError(
-            f"rows must be a list or tensor of row numbers, got {place.dtype} of shape {list(place.shape)}; for a mask, "
-            "give mask.nonzero().flatten()."
+            f"rows must be a list or tensor of row numbers, got {place.dtype} of shape {list(place.shape)}; for a "
+            "mask, give mask.nonzero().flatten()."
         )
     if bool(((place < -count) | (place >= count)).any()):
         raise ValueError(f"rows must be from {-count} to {count - 1}, got {place.tolist()}.")

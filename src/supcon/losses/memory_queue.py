@@ -89,8 +89,8 @@ class MemoryQueue(nn.Module):
             )
         if self.projections.device != projections.device:
             raise ValueError(
-                f"queue must be on the projections' device {projections.device}, got {self.projections.device}; move it "
-                f'once with queue.to("{projections.device.type}").'
+                f"queue must be on the projections' device {projections.device}, got {self.projections.device}; "
+                f'move it once with queue.to("{projections.device.type}").'
             )
 
     @torch.no_grad()

@@ -39,7 +39,7 @@ def n_pairs_loss(
         generator: draws the positives; None: torch's own.
     """
 
-    def check(flat: FlatRows) -> None:
+    def check(_: FlatRows) -> None:
         config.check_temperature(temperature)
         config.check_choice("reduction", reduction, REDUCTIONS)
 

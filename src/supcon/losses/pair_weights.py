@@ -5,6 +5,7 @@ from torch import Tensor
 
 from supcon.losses.inputs.flat_rows import can_look_at
 
+
 def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
     """Pair weights of images with several classes each: classes in common / classes in either.
 

@@ -40,4 +40,3 @@ def reduce_rows(
     if reduction == "none":
         return losses.values
     return value if reduction == "sum" else value / count.clamp(min=1)
-

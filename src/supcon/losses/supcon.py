@@ -1,12 +1,12 @@
-"""The supervised contrastive losses, Eq. 2 and Eq. 3 of the paper: pure functions, and the module that stores options."""
+"""The supervised contrastive losses, Eq. 2 and Eq. 3 of the paper: functions, and the module that stores options."""
 
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import torch
 from torch import Tensor, nn
 
 from supcon.losses import config, engine
-from supcon.losses.config import Denominator, Rescale, Summation
+from supcon.losses.config import Anchors, Denominator, Rescale, Summation
 from supcon.losses.inputs.flat_rows import FlatRows
 from supcon.losses.inputs.gathering import Group
 from supcon.losses.inputs.loss_batch import collect
@@ -16,8 +16,6 @@ from supcon.losses.reduction import REDUCTIONS, Reduction, RowLosses, reduce_row
 
 if TYPE_CHECKING:
     from supcon.losses.memory_queue import MemoryQueue
-
-Anchors = Literal["all", "first_view"]
 
 
 class LossOptions(TypedDict, total=False):
@@ -132,6 +130,7 @@ def supcon_row_losses(
     Raises:
         ValueError: if something given is not as it must be.
     """
+
     def check(flat: FlatRows) -> None:
         config.refuse_unknown("supcon_row_losses", unknown)
         _check_options(temperature, summation, denominator, max_positives, rescale, _reduction, anchors)

@@ -50,7 +50,7 @@ def triplet_loss(
         generator: draws them; None: torch's own.
     """
 
-    def check(flat: FlatRows) -> None:
+    def check(_: FlatRows) -> None:
         config.check_temperature(temperature)
         config.check_choice("form", form, ("contrastive", "hinge"))
         config.check_choice("reduction", reduction, REDUCTIONS)
@@ -73,7 +73,7 @@ def triplet_loss(
     return reduce_rows(losses, reduction, gather_distributed=gather_distributed, process_group=process_group)
 
 
-def _contrastive(anchor: Tensor, positive: Tensor, negative: Tensor, temperature: float) -> Tensor:
+def _contrastive(anchor: Tensor, positive: Tensor, negative: Tensor, _: float) -> Tensor:
     # Not softplus, which drops the logarithm above 20.
     return -logsigmoid((anchor * (positive - negative)).sum(1))
 

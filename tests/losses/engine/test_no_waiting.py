@@ -1,7 +1,7 @@
 """On a GPU no value is copied to the host: tensors without values go through, and few operations are launched.
 
-FakeTensorMode has tensors on "cuda" without a GPU; autograd's engine refuses those, so that backward runs on "meta", and
-that of the tiles, which is a function, on "cuda". The code asks of a device only whether it is the CPU.
+FakeTensorMode has tensors on "cuda" without a GPU; autograd's engine refuses those, so that backward runs on "meta",
+and that of the tiles, which is a function, on "cuda". The code asks of a device only whether it is the CPU.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ class Count(TorchDispatchMode):
     """Counts operations, but for those that only look at memory in another way."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.names: list[str] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -96,7 +96,17 @@ def test_the_tiles_backward_asks_for_none_on_cuda(half: bool) -> None:
     forward, backward = (op._init_fn for op in (tile_operator.pair_sums, tile_operator.pair_sums_backward))
     with FakeTensorMode():
         rows, table = torch.randn(9000, 16, device="cuda"), torch.zeros(2, 9000, device="cuda")
-        given = (rows, None if half else rows, None, None, None, [table, table], "others", "log_sum_exp", [-1, 0, 1, 1, 1])
+        given = (
+            rows,
+            None if half else rows,
+            None,
+            None,
+            None,
+            [table, table],
+            "others",
+            "log_sum_exp",
+            [-1, 0, 1, 1, 1],
+        )
         log_sum, positive, kept = forward(*given, True)
         result, *_ = backward(*given, [log_sum, positive, kept], [log_sum, positive], False)
         assert result.shape == rows.shape
@@ -119,9 +129,7 @@ def test_nor_do_the_special_cases_ask(function: Callable[..., Tensor]) -> None:
 @pytest.mark.parametrize(("case", "batch", "most"), [("Eq. 2", 64, 72), ("Eq. 2", 4096, 150), ("Eq. 3", 4096, 270)])
 def test_how_many_operations_a_step_has(case: str, batch: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     run_tiles_in_the_open(monkeypatch)
-    monkeypatch.setattr(
-        "supcon.losses.engine.product.inner_products", lambda a, c: a @ (a if c is None else c).t()
-    )
+    monkeypatch.setattr("supcon.losses.engine.product.inner_products", lambda a, c: a @ (a if c is None else c).t())
     projections, labels, options = inputs(case, batch, "meta")
     with Count() as count:
         supcon_loss(projections, labels, **options).backward()
@@ -130,7 +138,7 @@ def test_how_many_operations_a_step_has(case: str, batch: int, most: int, monkey
 
 @pytest.mark.parametrize("case", ["Eq. 2", "Eq. 3"])
 def test_gathered_rows_ask_for_none_either(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes are exchanged between hosts; the collectives of a group that is not there leave their results as they are."""
+    """Sizes are exchanged between hosts; the collectives of a group that does not exist leave results as they are."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
     from supcon.losses.inputs import gathering

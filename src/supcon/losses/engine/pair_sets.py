@@ -1,4 +1,4 @@
-"""The pairs of a batch: anchors against columns, and which columns are the positives and the negatives of each anchor."""
+"""The pairs of a batch: anchors against columns, and which columns are the positives and negatives of each anchor."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class Sets:
 
     @property
     def weights(self) -> Tensor:
-        """[anchor, column]: how much the column is a positive; 1 or 0 by class, the given weight with `pair_weights`."""
+        """[anchor, column]: how much the column is a positive; 1 or 0 by class, or as `pair_weights` has it."""
         if self._weights is None and self.block.pair_weights is not None:
             self._weights = self.block.pair_weights[self.a, self.c].to(self.itself.dtype) * (1 - self.itself)
         elif self._weights is None:

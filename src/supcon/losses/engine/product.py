@@ -16,11 +16,12 @@ AUTOCAST_DEVICES = ("cpu", "cuda")
 def product(anchors: Tensor, columns: Tensor | None) -> Tensor:
     """[anchor, column]: anchors . columns; None: the anchors with each other. It can be differentiated twice."""
     try:
-        return inner_products(anchors, columns)
+        result: Tensor = inner_products(anchors, columns)
     except RuntimeError as error:
         if not is_refused_by_torch_func(error):
             raise
-        return anchors @ (anchors if columns is None else columns).t()
+        result = anchors @ (anchors if columns is None else columns).t()
+    return result
 
 
 def is_refused_by_torch_func(error: RuntimeError) -> bool:
@@ -54,7 +55,7 @@ def _(anchors: Tensor, columns: Tensor | None) -> Tensor:
     return anchors.new_empty(anchors.shape[0], (anchors if columns is None else columns).shape[0])
 
 
-def _setup(ctx: Any, inputs: tuple[Tensor, Tensor | None], output: Tensor) -> None:
+def _setup(ctx: Any, inputs: tuple[Tensor, Tensor | None], output: Tensor) -> None:  # noqa: ARG001
     ctx.save_for_backward(*inputs)
 
 

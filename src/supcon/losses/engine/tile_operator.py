@@ -64,18 +64,8 @@ def pair_sums(
 
 
 @pair_sums.register_fake
-def _(
-    anchors: Tensor,
-    columns: Tensor | None,
-    queue: Tensor | None,
-    negatives: Tensor | None,
-    pair_weights: Tensor | None,
-    tables: Sequence[Tensor],
-    over: str,
-    positive: str,
-    numbers: Sequence[int],
-    keep: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
+def _(anchors: Tensor, columns: Tensor | None, queue: Tensor | None, *rest: Any) -> tuple[Tensor, Tensor, Tensor]:
+    *_, over, _, _, keep = rest
     count, kept = anchors.shape[0], _kept_pairs(anchors, columns, queue, over, keep)
     return anchors.new_empty(count), anchors.new_empty(count), anchors.new_empty(kept)
 
@@ -105,21 +95,10 @@ def pair_sums_backward(
 
 @pair_sums_backward.register_fake
 def _(
-    anchors: Tensor,
-    columns: Tensor | None,
-    queue: Tensor | None,
-    negatives: Tensor | None,
-    pair_weights: Tensor | None,
-    tables: Sequence[Tensor],
-    over: str,
-    positive: str,
-    numbers: Sequence[int],
-    saved: Sequence[Tensor],
-    gradients: Sequence[Tensor],
-    with_queue: bool,
+    anchors: Tensor, columns: Tensor | None, queue: Tensor | None, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     of_columns = anchors.new_empty(0) if columns is None else torch.empty_like(columns)
-    of_queue = torch.empty_like(queue) if with_queue and queue is not None else anchors.new_empty(0)
+    of_queue = torch.empty_like(queue) if rest[-1] and queue is not None else anchors.new_empty(0)
     return torch.empty_like(anchors), of_columns, of_queue, anchors.new_empty(anchors.shape[0])
 
 
@@ -131,7 +110,7 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tens
     ctx.save_for_backward(*tensors, *tables, *output)
 
 
-def _backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
     # Only a learned temperature has a gradient with respect to the queue.
@@ -156,7 +135,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
     return of_anchors, of_columns, of_queue, of_negatives, None, [None] * ctx.tables, None, None, None, None
 
 
-def _refuse(ctx: Any, *gradients: Tensor) -> None:
+def _refuse(*_: Any) -> None:
     raise RuntimeError(
         "the contrastive losses of a large batch have a first derivative only: their gradients cannot be "
         "differentiated again, as a gradient penalty or a Hessian would need; up to 2**18 pairs they can."
@@ -213,7 +192,7 @@ def _kept_pairs(anchors: Tensor, columns: Tensor | None, queue: Tensor | None, o
         return 0
     shape, count = tile_shape(anchors.device), anchors.shape[0]
     batch = _half(count, shape.height) if columns is None else count * columns.shape[0]
-    return torch.sym_min(batch + (0 if queue is None else count * queue.shape[0]), shape.kept)  # type: ignore[no-any-return]
+    return torch.sym_min(batch + (0 if queue is None else count * queue.shape[0]), shape.kept)  # type: ignore[return-value]
 
 
 def _half(count: int, height: int) -> int:

@@ -60,9 +60,10 @@ class Task:
         """All tiles, always in the same order."""
         by_class = self.over != "others" or self.positive != "none"
         is_sorted = self.blocks[0].pair_weights is None
-        where = {"by_class": by_class, "is_sorted": is_sorted, "first": self.first, "step": self.step}
         for block in self.blocks:
-            spans = mask_spans(block, self.shape.height, **where)
+            spans = mask_spans(
+                block, self.shape.height, by_class=by_class, is_sorted=is_sorted, first=self.first, step=self.step
+            )
             half = self.half and not block.is_queue
             for tile in tiles(block, spans, self.shape, half=half, near_only=self.over == "none"):
                 yield block, tile
@@ -106,7 +107,8 @@ def _empty_slots(queue: Block) -> Tensor:
 
 
 def _pairs(tile: Tile) -> int:
-    return (tile.anchors.stop - tile.anchors.start) * (tile.columns.stop - tile.columns.start)
+    pairs: int = (tile.anchors.stop - tile.anchors.start) * (tile.columns.stop - tile.columns.start)
+    return pairs
 
 
 def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:

@@ -47,7 +47,7 @@ def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
 
 
 def can_look_at(values: Tensor) -> bool:
-    """Whether values are known to the host: not those of a GPU, which it would have to wait for, nor in a compiled graph.
+    """Whether the host knows values: not those of a GPU, which it would have to wait for, nor in a compiled graph.
 
     Checks of such values stop the program with an assertion of the device, some operations later.
     """

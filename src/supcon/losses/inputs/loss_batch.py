@@ -30,7 +30,9 @@ class LossBatch:
         """From [anchor] to [row] of this process, 0 or False for a row that is not an anchor."""
         if step == 1:
             return values
-        return values.new_zeros(self.count).index_copy(0, torch.arange(0, self.count, step, device=values.device), values)
+        return values.new_zeros(self.count).index_copy(
+            0, torch.arange(0, self.count, step, device=values.device), values
+        )
 
 
 def collect(
@@ -125,7 +127,11 @@ def _as_number(value: object) -> float:
     if isinstance(value, int | float):
         return float(value)
     # A learned temperature is not looked at, which would mean to wait for its device.
-    return float(sum(ord(letter) * 131**place for place, letter in enumerate(str(value))) % 2**40) if isinstance(value, str) else -1.0
+    return (
+        float(sum(ord(letter) * 131**place for place, letter in enumerate(str(value))) % 2**40)
+        if isinstance(value, str)
+        else -1.0
+    )
 
 
 def _check_agreement(headers: list[dict[str, float]], settings: Mapping[str, object]) -> None:

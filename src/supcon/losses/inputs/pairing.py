@@ -126,7 +126,9 @@ def _working_precision(
         largest = _largest(flat, past, normalize) / tau
     else:
         largest = None
-    if flat.projections.device.type in WIDE_DEVICES and (largest is None or not largest <= EXPONENT_RANGE[torch.float32]):
+    if flat.projections.device.type in WIDE_DEVICES and (
+        largest is None or not largest <= EXPONENT_RANGE[torch.float32]
+    ):
         dtype = torch.float64
     return dtype, largest is not None and largest <= EXPONENT_RANGE[dtype]
 
