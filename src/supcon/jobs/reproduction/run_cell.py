@@ -88,7 +88,7 @@ def _corruptions(run: Run, places: CellPlaces) -> None:
 
 def _transfer(run: Run, places: CellPlaces) -> None:
     scale = places.scale
-    protocols = ("fine-tune",) if scale.is_paper else ("fine-tune", "linear")
+    protocols = ("fine-tune", "linear") if scale.linear_transfer else ("fine-tune",)
     root = run.recipe["data"]["root"]
     transfer(run.path, scale.transfer_to, protocols=protocols, config=TransferConfig(**scale.transfer), data_root=root)  # type: ignore[arg-type]
     means = {}
@@ -111,7 +111,7 @@ def _gradients(run: Run, places: CellPlaces) -> None:
     for name, points in run.curves(1).items():
         if name.startswith("gradients/"):
             last = name.rpartition("/")[2]
-            measures |= {f"gradients/epoch_{epoch + 1}/{last}": value for epoch, value in points}
+            measures |= {f"gradients/epoch_{epoch}/{last}": value for epoch, value in points}
             measures[name] = points[-1][1]
     add_measures(run, ["gradients"], measures)
 
