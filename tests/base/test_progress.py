@@ -3,9 +3,10 @@ import threading
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from supcon.base import progress
-from supcon.base.progress import bar, say
+from supcon.base.progress import bar, say, waiting
 
 
 def test_sentences_go_to_stderr_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,21 +16,36 @@ def test_sentences_go_to_stderr_as_they_are(capsys: pytest.CaptureFixture[str]) 
     assert err == "[bold]a class name[/bold] of 100 % " + "long " * 60 + "\n"
 
 
-def test_a_line_every_tenth_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("decoding images", 40, "images") as advance:
-        for number in range(40):
+@pytest.fixture
+def minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock is half a minute after the one before."""
+    clock = iter(range(0, 100_000, 30))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+
+
+@pytest.mark.usefixtures("minutes")
+def test_a_line_a_minute_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar("stage 1", 5, "steps") as advance:
+        for number in range(5):
             advance(note=f"loss {number}")
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.splitlines() == [f"decoding images: {n}/40 images loss {n - 1}" for n in range(4, 41, 4)]
+    assert err.splitlines() == [
+        "stage 1: 2/5 steps [01:00<01:30, 30.0 s/step] loss 1",
+        "stage 1: 4/5 steps [02:00<00:30, 30.0 s/step] loss 3",
+        "stage 1: 5/5 steps [02:30<00:00, 30.0 s/step] loss 4",
+    ]
 
 
-def test_large_steps_and_a_note_that_stays(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("evaluation", 10) as advance:
+def test_what_is_short_says_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar("evaluation", 10, "images") as advance:
         advance(steps=4, note="map")
         advance(steps=0)
         advance(steps=6)
-    assert capsys.readouterr().err.splitlines() == ["evaluation: 4/10  map", "evaluation: 10/10  map"]
+        advance(steps=0, note="")
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("evaluation: 10/10 images [00:00<00:00, ")
+    assert line.endswith("images/s] map")
 
 
 def test_nothing_to_do_is_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,6 +72,16 @@ def test_a_bar_that_counts_on_a_terminal(terminal: io.StringIO) -> None:
     assert "loss 1.0" in shown
 
 
+def test_a_sentence_during_a_spinner_gets_a_line_of_its_own_and_wraps_at_words(terminal: io.StringIO) -> None:
+    with waiting("checking the images"):
+        say("the recipe " * 15)
+    lines = Text.from_ansi(terminal.getvalue().replace("\r", "\n")).plain.splitlines()
+    said = [line.rstrip() for line in lines if "recipe" in line]
+    assert all(len(line) <= 120 for line in said)
+    assert " ".join(said).split() == ["the", "recipe"] * 15
+    assert not any("checking" in line for line in said)
+
+
 def test_the_cursor_comes_back_after_an_error(terminal: io.StringIO) -> None:
     with pytest.raises(KeyError), bar("stage 1", 3):
         raise KeyError("x")
@@ -80,20 +106,36 @@ def test_many_threads_may_advance_lines_too(capsys: pytest.CaptureFixture[str]) 
             thread.start()
         for thread in threads:
             thread.join()
-    assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == [
-        f"decoding images: {n}/4000 images" for n in range(400, 4001, 400)
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("decoding images: 4000/4000 images ")
+
+
+@pytest.mark.usefixtures("minutes")
+def test_the_time_left_counts_only_what_was_done_now(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar("stage 1", 100, "steps", done=80) as advance:
+        advance(steps=5)
+        advance(steps=5)
+        advance(steps=10)
+    assert capsys.readouterr().err.splitlines() == [
+        "stage 1: 90/100 steps [01:00<01:00, 6.00 s/step]",
+        "stage 1: 100/100 steps [01:30<00:00, 4.50 s/step]",
     ]
 
 
-def test_the_time_left_counts_only_what_was_done_now(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = iter([100.0, 110.0, 120.0])
-    monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    with bar("stage 1", 100, "steps", done=80) as advance:
-        advance(steps=10)
-        advance(steps=10)
-    assert capsys.readouterr().err.splitlines() == ["stage 1: 90/100 steps, 0:00:10 left", "stage 1: 100/100 steps"]
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_bar_and_its_note_fit_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=width)
+    monkeypatch.setattr(progress, "Console", lambda **_: console)
+    note = "epoch 100 · loss 4.149 · train 100.0% · k-NN 100.0% · 12,345 images/s"
+    with bar("stage 1, contrastive", 100_000, "steps", done=99_990) as advance:
+        advance(steps=9, note=note)
+    lines = Text.from_ansi(screen.getvalue().replace("\r", "\n")).plain.splitlines()
+    [last] = [line for line in lines if "99999/100000" in line][-1:]
+    assert len(last) <= width
+    assert "stage 1, contrastive 100%" in last
+    assert last.rstrip().endswith("steps/s]")
+    assert any(line.strip() == note for line in lines)
 
 
 def test_only_the_first_of_several_processes_talks(

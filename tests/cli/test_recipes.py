@@ -26,3 +26,10 @@ def test_one_recipe_is_shown_whole(capsys: pytest.CaptureFixture[str], name: str
 def test_an_unknown_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recipes", "digit"]) == 2
     assert capsys.readouterr().err == "supcon: There is no recipe called 'digit'; did you mean 'digits'?\n"
+
+
+@pytest.mark.parametrize("name", ["imagenet-resnet50-n-pairs", "digits-large-margin", "folder-joint", "digits"])
+def test_every_name_that_train_takes_is_described(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recipes", name]) == 0
+    shown = capsys.readouterr().out
+    assert f"recipe: {name}\n" in shown

@@ -67,7 +67,7 @@ def test_published_weights_do_not_fit_the_small_stem() -> None:
 
 @pytest.mark.parametrize(
     ("image_size", "stem", "small"),
-    [(64, "auto", True), (65, "auto", False), (224, "small", True), (32, "imagenet", False), (8, "auto", True)],
+    [(40, "auto", True), (41, "auto", False), (224, "small", True), (32, "imagenet", False), (8, "auto", True)],
 )
 def test_the_stem_fits_the_image_size(image_size: int, stem: Any, small: bool) -> None:
     network: Any = resnet("resnet18", 3, image_size, stem)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from supcon.losses import SupConLoss
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.pretrain import Pretrain
 from supcon.stages.trainer.randomness import view_generator
 from supcon.views import ViewMaker, ViewsConfig, make_view_maker, mixed_pair_weights, mixup
@@ -25,7 +26,7 @@ def view_maker(count: int = 2) -> ViewMaker:
 
 
 def stage(parts: Any, loss: nn.Module, views: int = 2, **options: Any) -> Any:
-    module: Any = Pretrain(parts[0], parts[1], loss, view_maker(views), Mock(), **options)
+    module: Any = Pretrain(parts[0], parts[1], loss, view_maker(views), Mock(spec=Optimization), **options)
     module.log_dict = Mock()
     return module
 

@@ -4,13 +4,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import timedelta
 from threading import Lock
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+)
+from rich.table import Column, Table
+from rich.text import Text
 
 from supcon.base.processes import is_first_process
+
+_SECONDS_BETWEEN_LINES = 60
+"""In a log file."""
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one step, `advance(steps=n)` by n; `note="loss 0.31"` is shown next to the bar."""
@@ -20,26 +32,44 @@ Bar = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 
 def say(text: str) -> None:
-    """Prints a message on stderr, in the first process only."""
-    if not is_first_process():
-        return
-    Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
+    """Prints a sentence to stderr, wrapped at words in a terminal; of several processes only the first prints it."""
+    if is_first_process():
+        console = _console()
+        console.print(text, markup=False, soft_wrap=not console.is_terminal)
+
+
+def say_table(table: Table) -> None:
+    """Prints a table to stderr, no wider than the terminal, or 80 columns where there is none."""
+    if is_first_process():
+        _console().print(table)
+
+
+_with_spinner: list[Console] = []
+"""The console that shows a spinner at the moment: only through it can lines be printed above the spinner."""
+
+
+def _console() -> Console:
+    return _with_spinner[-1] if _with_spinner else Console(stderr=True, highlight=False)
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """Shows a spinner during something of unknown duration, such as importing torch."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     if not console.is_terminal or not is_first_process():
         yield
         return
     with console.status(f"[dim]{text}[/]"):
-        yield
+        _with_spinner.append(console)
+        try:
+            yield
+        finally:
+            _with_spinner.pop()
 
 
 @contextmanager
 def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Advance]:
-    """A progress bar with the time left; a line at every 10 % if stderr is not a terminal.
+    """A progress bar with [elapsed<remaining, rate] and a note below it; a line a minute if stderr is not a terminal.
 
     `done` steps were done before, for example by a resumed run, and do not count for the speed. In a distributed
     training only the first process shows it.
@@ -61,20 +91,36 @@ def no_bar(description: str, total: int, unit: str = "") -> AbstractContextManag
     return nullcontext(lambda steps=1, note=None: None)
 
 
+class _Times(ProgressColumn):
+    """[elapsed<remaining, rate], as tqdm writes it."""
+
+    def render(self, task: Task) -> Text:
+        done = int(task.completed) - task.fields["before"]
+        text = _times(done, int((task.total or 0) - task.completed), task.elapsed or 0.0, task.fields["unit"])
+        return Text(text, no_wrap=True)
+
+
+class _BarAndNote(Progress):
+    """The bar on one line, the note on the next: both fit into 80 columns."""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        yield from super().get_renderables()
+        for task in self.tasks:
+            if task.fields["note"]:
+                yield Text(f"  {task.fields['note']}", style="dim", no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=28),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeElapsedColumn(),
-        TextColumn("[dim]left[/]"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
+    columns = (  # only the bar gives way where the terminal is narrow
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        TaskProgressColumn(table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        _Times(table_column=Column(no_wrap=True)),
     )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(description.ljust(20), total=total, completed=done, note="")
+    with _BarAndNote(*columns, console=console, expand=True) as progress:
+        task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def advance(steps: int = 1, note: str | None = None) -> None:
             progress.advance(task, steps)
@@ -94,27 +140,53 @@ def _silence(console: Console, description: str, total: int, unit: str, done: in
 def _lines(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
     del console
     last_note, start, before = "", time.monotonic(), done
+    said = start
     lock = Lock()  # decoders advance from several threads
 
     def advance(steps: int = 1, note: str | None = None) -> None:
-        nonlocal done, last_note
+        nonlocal done, last_note, said
         with lock:
-            tenth = done * 10 // max(total, 1)
             done += steps
             last_note = last_note if note is None else note
-            if done * 10 // max(total, 1) > tenth:
-                left = _time_left(done - before, total - before, time.monotonic() - start)
-                line = f"{description}: {done}/{total} {unit} {last_note}".rstrip() + left
-                print(line, file=sys.stderr, flush=True)
+            now = time.monotonic()
+            if now - said >= _SECONDS_BETWEEN_LINES or (done >= total and steps):
+                said = now
+                times = _times(done - before, total - done, now - start, unit)
+                line = f"{description}: {done}/{total} {unit} {times} {last_note}"
+                print(" ".join(line.split()), file=sys.stderr, flush=True)
 
     yield advance
 
 
-def _time_left(done: int, total: int, seconds: float) -> str:
-    """The time left at the current speed, as text; empty if it rounds to zero.
+def _times(done: int, left: int, seconds: float, unit: str) -> str:
+    """The time it took, the time that the rest will take at the same speed, and the speed.
 
-    >>> _time_left(10, 100, 20.0)
-    ', 0:03:00 left'
+    >>> _times(10, 90, 20.0, "steps"), _times(300, 0, 2.0, "images"), _times(0, 5, 1.0, "steps")
+    ('[00:20<03:00, 2.00 s/step]', '[00:02<00:00, 150 images/s]', '[00:01<?]')
     """
-    left = round(seconds * (total - done) / done)
-    return f", {timedelta(seconds=left)} left" if left > 0 else ""
+    if done == 0 or seconds == 0:
+        return f"[{_clock(seconds)}<?]"
+    rate = done / seconds
+    unit = unit or "steps"
+    speed = f"{_number(rate)} {unit}/s" if rate >= 1 else f"{_number(1 / rate)} s/{unit.removesuffix('s')}"
+    return f"[{_clock(seconds)}<{_clock(left / rate)}, {speed}]"
+
+
+def _number(value: float) -> str:
+    """Three digits, or all before the point.
+
+    >>> _number(1.2345), _number(12.345), _number(12345.6)
+    ('1.23', '12.3', '12,346')
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:.{2 if value < 10 else 1}f}"
+
+
+def _clock(seconds: float) -> str:
+    """Minutes and seconds, hours in front where there are some.
+
+    >>> _clock(61), _clock(3700)
+    ('01:01', '1:01:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"

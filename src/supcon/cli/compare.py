@@ -6,6 +6,9 @@ from pathlib import Path
 from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
 
+COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
+"""What the pages of this command carry in their heads."""
+
 
 def run(arguments: Sequence[str]) -> None:
     parser = CommandParser("compare", "Shows the metrics of several runs side by side.", "RUN RUN... [--out F.html]")
@@ -19,9 +22,26 @@ def run(arguments: Sequence[str]) -> None:
     from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 
-    runs = [open_complete_run(Path(name)) for name in parsed.runs]
+    _refuse_twice(parsed.runs)
     out = Path(parsed.out)
+    _refuse_others_page(out)
+    runs = [open_complete_run(Path(name)) for name in parsed.runs]
     out.parent.mkdir(parents=True, exist_ok=True)
     write_comparison(runs, out)
     print_runs(runs)
     print(f"comparison: {out}")
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    places = [Path(name).resolve() for name in names]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise RequestError(f"The run {names[number]} was given twice; name every run once.")
+
+
+def _refuse_others_page(out: Path) -> None:
+    """Refuses to write over anything but a page that this command made."""
+    if not out.exists():
+        return
+    if not out.is_file() or COMPARISON_MARK not in out.read_bytes()[:4096]:
+        raise RequestError(f"{out} exists and is no page of `supcon compare`; choose another file with --out.")

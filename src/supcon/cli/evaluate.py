@@ -61,7 +61,11 @@ def _parser() -> CommandParser:
     )
     parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Severities, comma-separated.")
     parser.add_argument("--bins", type=int, default=15, help="Number of bins of the calibration errors.")
-    parser.add_argument("--k", type=int, default=200, help="Number of neighbours of the k-NN classifier.")
+    parser.add_argument(
+        "--k",
+        type=int | None,
+        help="Number of neighbours of the k-NN classifier; default: follows the training set.",
+    )
     parser.add_argument(
         "--knn-temperature",
         type=float,

@@ -29,7 +29,7 @@ COMMANDS = {
 }
 
 _AFTER_INTERRUPT = {
-    "train": "`supcon train --resume` continues from the last checkpoint.",
+    "train": "Nothing has been written yet.",
     "transfer": "The same command continues with the next candidate.",
     "evaluate": "The run's earlier metrics are unchanged.",
     "reproduce": "The same command continues; finished cells are kept.",
@@ -57,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2, given)
     except WorkError as error:
         return _fail(str(error), 1, given)
-    except KeyboardInterrupt:
-        return _fail(f"Stopped. {_AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
+    except KeyboardInterrupt as stopped:
+        return _fail(f"Stopped. {stopped or _AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
     except BrokenPipeError:  # the reader of the pipe was closed, which is not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -56,7 +56,8 @@ class CommandParser(ArgumentParser):
             flat = " ".join(re.sub(r'^Parser key "([^"]+)":', r"--\1:", message).split())
             return flat[:1].upper() + flat[1:]
         key, given = found["key"], value["value"].strip()
-        option = f"--{key}" if f"--{key}" in self._option_string_actions else key
+        dashed = f"--{key.replace('_', '-')}"
+        option = next((name for name in (f"--{key}", dashed) if name in self._option_string_actions), key)
         choices = self._choices(option)
         if choices:
             number = " or a number" if float in get_args(self._kind(option)) else ""

@@ -17,7 +17,7 @@ def print_run(run: Run) -> None:
     """Prints the metrics of one run and the path of its report."""
     if not is_first_process():
         return
-    rows = measure_rows(run.measures)
+    rows = measure_rows(run.measures, run.remarks)
     table = Table(title=run.name, title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.add_column("")
     for heading in ("value", "95 % interval", "scaled"):

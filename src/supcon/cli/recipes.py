@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
-from supcon.recipes import RECIPES, find_recipe, recipe_to_values
+from supcon.recipes import RECIPES, Method, find_recipe, recipe_to_values
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -33,4 +33,14 @@ def _list() -> Table:
 def _whole(name: str) -> str:
     recipe = find_recipe(name)
     values = yaml.safe_dump(recipe_to_values(recipe), sort_keys=False)
-    return f"{inspect.getdoc(RECIPES[name])}\n\n{values}".rstrip()
+    return f"{_claim(name, recipe.method)}\n\n{values}".rstrip()
+
+
+def _claim(name: str, method: Method) -> str:
+    """What the recipe's function says; a method without one of its own has the values of the nearest recipe."""
+    if name in RECIPES:
+        return inspect.getdoc(RECIPES[name]) or ""
+    family = name.removesuffix(f"-{method}")
+    return f"{family} with the method {method}, for which there is no recipe of its own. It is made from:\n\n" + (
+        inspect.getdoc(RECIPES[family]) or ""
+    )

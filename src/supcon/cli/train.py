@@ -1,6 +1,8 @@
 """`supcon train`: trains, evaluates and writes a report."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -8,9 +10,11 @@ import yaml
 from jsonargparse import Namespace
 
 from supcon.base.errors import RequestError
+from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data import DataConfig, absolute
+from supcon.data import DataConfig, absolute, check_spec
+from supcon.jobs import default_folder, folder_of, longer_run
 from supcon.recipes import (
     SHORT_NAMES,
     Recipe,
@@ -18,12 +22,13 @@ from supcon.recipes import (
     change_recipe,
     find_recipe,
     flat_values,
+    full_names,
     recipe_for,
     recipe_from_values,
     recipe_to_values,
     refuse_plain_groups,
 )
-from supcon.runs import Run
+from supcon.runs import Run, refuse_existing
 
 _ABOUT = """Trains an encoder contrastively and a linear classifier on it, evaluates both and writes a report."""
 
@@ -38,22 +43,61 @@ def run(arguments: Sequence[str]) -> None:
     first = _parser(None).parse(arguments)
     folder = Path(first.out) if first.out else None
     stored = _stored_recipe(folder) if first.resume else None
+    if stored is None:
+        check_spec(first.where or first.data.spec)
+        _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(_parser(base), arguments, base)
+    folder = folder or default_folder(recipe)
+    _refuse_folder(folder, first)
 
     with waiting("starting"):
         from supcon.cli.print_estimate import print_estimate
         from supcon.cli.print_results import print_run
-        from supcon.jobs import default_folder, dry_run, resume, run_recipe
+        from supcon.jobs import dry_run, resume, run_recipe
 
-    folder = folder or default_folder(recipe)
+    given = _given(first, arguments)
     if first.dry_run:
-        print_estimate(dry_run(recipe), recipe.hardware)
+        print_estimate(dry_run(recipe, given), recipe.hardware)
     elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
-        _refuse_changes(stored, recipe)
-        print_run(resume(folder))
+        with _saying_how_to_go_on(folder):
+            print_run(resume(folder, longer_run(stored, recipe)))
     else:
-        print_run(run_recipe(recipe, folder))
+        with _saying_how_to_go_on(folder):
+            print_run(run_recipe(recipe, folder, given))
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: Path) -> Iterator[None]:
+    """Ctrl-C's advice names the run."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        if not Run(folder).recipe_file.exists():
+            raise
+        command = shlex.join(["supcon", "train", "--resume", "--out", str(folder)])
+        raise KeyboardInterrupt(f"`{command}` goes on from the last checkpoint.") from stopped
+
+
+def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
+    """Before torch is imported: a folder that holds something is refused within a second."""
+    if folder is not None and not parsed.resume and not parsed.dry_run and is_first_process():
+        refuse_existing(folder)
+
+
+def _expected_folder(parsed: Namespace, arguments: Sequence[str]) -> Path:
+    """The default folder, known before the images decide about the recipe."""
+    named = find_recipe(parsed.recipe).method if parsed.recipe else "supcon"
+    method = parsed.method if _is_given("method", parsed, arguments) else named
+    return folder_of(absolute(parsed.where or parsed.data.spec), method, parsed.seed)
+
+
+def _given(parsed: Namespace, arguments: Sequence[str]) -> set[str]:
+    """The values that were set on the command line or in a --config file, by dotted names."""
+    words = {word.split("=")[0].removeprefix("--") for word in arguments if word.startswith("--")}
+    short = {word.replace("-", "_") for word in words}
+    files = [flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or []]
+    return full_names(words | (short & set(SHORT_NAMES)) | {name for values in files for name in values})
 
 
 def _parser(base: Recipe | None) -> CommandParser:
@@ -135,13 +179,3 @@ def _stored_recipe(folder: Path | None) -> Recipe | None:
     if folder is None or not Run(folder).recipe_file.exists():
         return None
     return recipe_from_values(Run(folder).recipe)
-
-
-def _refuse_changes(stored: Recipe, asked: Recipe) -> None:
-    old, new = (flat_values(recipe_to_values(recipe)) for recipe in (stored, asked))
-    for name in old:
-        if old[name] != new[name]:
-            raise RequestError(
-                f"--resume continues with the run's own recipe, in which {name} is {old[name]!r}, but {new[name]!r} "
-                "was given; leave that option out, or start another run with --out."
-            )

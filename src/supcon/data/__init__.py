@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from supcon.data.catalogue import Metric as Metric
     from supcon.data.config import DataConfig as DataConfig
     from supcon.data.config import SamplerName as SamplerName
+    from supcon.data.early_check import check_spec as check_spec
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split
     from supcon.data.image_data import join_splits as join_splits
     from supcon.data.image_sizes import first_look as first_look
+    from supcon.data.listed_data import ListedData as ListedData
+    from supcon.data.listed_data import list_data as list_data
+    from supcon.data.load import decode_listed as decode_listed
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images
     from supcon.data.sources.arrays import Arrays as Arrays

@@ -1,5 +1,7 @@
 """Labelled images in three splits, with the input size and normalisation an encoder needs."""
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +32,17 @@ class Split:
         # index_select is ten times as fast as images[index] for small images.
         images = self.images[index] if isinstance(self.images, StoredImages) else self.images.index_select(0, index)
         return images, self.labels[index]
+
+    def whole(self, index: Tensor) -> list[Tensor]:
+        """Images as they are stored, for views to crop from; where they keep their shapes, all of each photograph."""
+        return self.images.whole(index) if isinstance(self.images, StoredImages) else list(self[index][0])
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Height and width of every image; None where they differ."""
+        if isinstance(self.images, StoredImages) and not self.images.uniform:
+            return None
+        return self.images.shape[-2], self.images.shape[-1]
 
     def pick(self, key: Any) -> "Split":
         """A subset, by slice or index; images that are not in memory are not read."""
@@ -70,6 +83,8 @@ class ImageData:
     """How results on this data are reported."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Images that could not be read and were left out, each as (path, reason)."""
+    tested_on_validation: bool = False
+    """Whether `test` holds the validation images of data that has no test images, and the metrics are of those."""
     split_table: str = ""
     """A manifest of every image with its label and split, kept with a run so that later commands use the same split."""
 
@@ -96,6 +111,12 @@ class ImageData:
         free = len(self.pretraining) - len(self.train)
         counts = {"train": len(self.train), "validation": len(self.validation), "test": len(self.test)}
         return {**counts, "unlabelled": free} if free else counts
+
+    @property
+    def test_names(self) -> list[str]:
+        """What every test image is called within its data."""
+        table = csv.DictReader(io.StringIO(self.split_table))
+        return [row["path"] for row in table if row["split"] == "test"]
 
     @property
     def class_counts(self) -> dict[str, int]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from supcon.data.config import DataConfig
-from supcon.data.load import open_collection
+from supcon.data.listed_data import open_collection
 from supcon.data.sources.encoded_images import Picked
 from supcon.data.storage.decode import choose_layout
 

@@ -5,7 +5,8 @@ import torch
 
 from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
-from supcon.data.load import open_collection, squared
+from supcon.data.listed_data import open_collection
+from supcon.data.load import squared
 from supcon.data.sources.encoded_images import Picked
 from supcon.data.storage.decode import choose_layout, decode_all
 

@@ -11,7 +11,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
 from supcon.base.errors import RequestError
 
@@ -106,6 +105,8 @@ def hold_out(labels: Indices, fraction: float, seed: int, what: str = "test") ->
     >>> len(kept), np.bincount(np.repeat([0, 1], 10)[held]).tolist()
     (16, [2, 2])
     """
+    from sklearn.model_selection import train_test_split  # a second that a refused request need not wait
+
     counts = np.bincount(labels)
     present = counts[counts > 0]
     if present.min() < 2:

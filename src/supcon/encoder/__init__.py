@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
+    from supcon.encoder.config import RESNETS as RESNETS
     from supcon.encoder.config import EncoderConfig as EncoderConfig
     from supcon.encoder.encoder import Encoder as Encoder
     from supcon.encoder.encoder import make_encoder as make_encoder
@@ -12,5 +13,6 @@ if TYPE_CHECKING:
     from supcon.encoder.input_statistics import pretrained_statistics as pretrained_statistics
     from supcon.encoder.mixed_weights import copy_weights as copy_weights
     from supcon.encoder.mixed_weights import mix_weights as mix_weights
+    from supcon.encoder.stem import resolve_stem as resolve_stem
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -29,7 +29,7 @@ class EncoderConfig:
 
     stem: Stem = "auto"
     """First layers of a resnet: `small` is one 3x3 convolution, `imagenet` a 7x7 with stride 2 and a max-pool; `auto`
-    takes `small` for inputs up to 64 pixels."""
+    takes `small` for inputs up to 40 pixels."""
 
     norm: Norm = "batch"
     """Of `small-resnet` and the resnets: batch norm, or `group` norm, which looks at one image at a time."""

@@ -6,9 +6,9 @@ from torch import nn
 
 from supcon.base.errors import RequestError
 from supcon.encoder.config import Norm, Stem
+from supcon.encoder.stem import resolve_stem
 from supcon.encoder.timm_network import timm_network
 
-_LARGEST_SMALL_INPUT = 64
 _CHANNELS = (64, 128, 256, 512)
 """Of the four stages, before a bottleneck's fourfold end."""
 
@@ -28,7 +28,7 @@ def resnet(
     With a `width_multiplier` every layer has so many times the channels, the stem included, as in the authors'
     TensorFlow code and in SimCLR's ResNet 2x and 4x. timm's wide_resnet50_2 widens the blocks' inner layers alone.
     """
-    small = stem == "small" or (stem == "auto" and image_size <= _LARGEST_SMALL_INPUT)
+    small = resolve_stem(name, stem, image_size) == "small"
     if small and pretrained:
         raise RequestError(
             f"The published weights of {name} have the imagenet stem, and inputs of {image_size} pixels get the small "

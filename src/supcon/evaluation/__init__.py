@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from supcon.evaluation.classification.adaptive_calibration import (
         adaptive_reliability_bins as adaptive_reliability_bins,
     )
+    from supcon.evaluation.classification.average_precision import average_precisions as average_precisions
     from supcon.evaluation.classification.average_precision import (
         eleven_point_average_precision as eleven_point_average_precision,
     )
+    from supcon.evaluation.classification.average_precision import mean_average_precision as mean_average_precision
     from supcon.evaluation.classification.average_precision import (
         mean_average_precision_11_points as mean_average_precision_11_points,
     )
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.nearest_neighbours import (
         nearest_neighbour_scores as nearest_neighbour_scores,
     )
+    from supcon.evaluation.representations.nearest_neighbours import usual_neighbours as usual_neighbours
     from supcon.evaluation.representations.prototypes import class_prototypes as class_prototypes
     from supcon.evaluation.representations.prototypes import prototype_accuracy as prototype_accuracy
     from supcon.evaluation.representations.prototypes import prototype_scores as prototype_scores

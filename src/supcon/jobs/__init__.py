@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
     from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
     from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
+    from supcon.jobs.resume_changes import longer_run as longer_run
+    from supcon.jobs.run_folder import default_folder as default_folder
+    from supcon.jobs.run_folder import folder_of as folder_of
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report
-    from supcon.jobs.train_run import default_folder as default_folder
     from supcon.jobs.train_run import dry_run as dry_run
     from supcon.jobs.train_run import resume as resume
     from supcon.jobs.train_run import run_recipe as run_recipe

@@ -25,12 +25,16 @@ from supcon.evaluation import (
     nearest_neighbour_accuracy,
     representation_measures,
     scaled_measures,
+    usual_neighbours,
 )
+from supcon.jobs.multi_label_outputs import confident_errors, multi_label_measures, neighbour_precision
 from supcon.stages import Probe
 
 _BANK = 10_000
 """At most this many training images are the neighbours of the k-NN measurement during training, to keep it fast."""
-DEFAULT_NEIGHBOURS = (200, 0.1)
+Neighbours = tuple[int | None, float]
+"""k and temperature of a k-NN classifier; k None: it follows the number of training images."""
+DEFAULT_NEIGHBOURS: Neighbours = (None, 0.1)
 """k and temperature of the k-NN measurement of every run."""
 _MAPPED = 1000
 _MISTAKES = 60
@@ -46,9 +50,17 @@ def knn_probe(data: ImageData) -> Probe:
         queries, rows = (
             encode_split(encode, split, data.image_size, device=device) for split in (data.validation, bank)
         )
+        if data.multi_label:
+            precision = neighbour_precision(queries, data.validation.labels, rows, bank.labels)
+            return {"validation/knn_map": precision}
         return {"validation/knn_top1": nearest_neighbour_accuracy(queries, data.validation.labels, rows, bank.labels)}
 
     return probe
+
+
+def probe_images(data: ImageData) -> int:
+    """How many images `knn_probe` encodes each time."""
+    return len(data.validation) + -(-len(data.train) // _stride(data))
 
 
 def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
@@ -91,7 +103,7 @@ def evaluate_model(
     data: ImageData,
     *,
     bins: int = 15,
-    neighbours: tuple[int, float] = DEFAULT_NEIGHBOURS,
+    neighbours: Neighbours = DEFAULT_NEIGHBOURS,
 ) -> tuple[dict[str, float], dict[str, NDArray[Any]]]:
     """The metrics on the validation and test splits, and the arrays for the report.
 
@@ -118,8 +130,14 @@ def evaluate_model(
         scores = {
             name: classifier(rows.to(device)).cpu() for name, rows in (("validation", validation), ("test", test))
         }
-        measures = _measures(scores, {"train": train, "test": test}, data, bins, neighbours)
-        arrays = page_arrays(test.numpy(), scores["test"].softmax(1).numpy(), data)
+        representations = {"train": train, "test": test}
+        measures = (
+            multi_label_measures(scores, representations, data)
+            if data.multi_label
+            else _measures(scores, representations, data, bins, neighbours)
+        )
+        chances = scores["test"].sigmoid() if data.multi_label else scores["test"].softmax(1)
+        arrays = page_arrays(test.numpy(), chances.numpy(), data)
         advance(steps=0, note="")
     return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
 
@@ -129,7 +147,7 @@ def _measures(
     representations: Mapping[str, Tensor],
     data: ImageData,
     bins: int,
-    neighbours: tuple[int, float],
+    neighbours: Neighbours,
 ) -> dict[str, float]:
     """All metrics of the standard evaluation of a run, by flat names."""
     labels = data.test.labels
@@ -141,7 +159,7 @@ def _measures(
     if neighbours != DEFAULT_NEIGHBOURS:
         k, tau = neighbours
         accuracy = nearest_neighbour_accuracy(representations["test"], labels, bank, bank_labels, k=k, temperature=tau)
-        measures[f"test/knn{k}_t{tau:g}_top1"] = accuracy
+        measures[f"test/knn{k or usual_neighbours(len(bank))}_t{tau:g}_top1"] = accuracy
     if len(data.validation):
         measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
         temperature = fit_temperature(scores["validation"], data.validation.labels)
@@ -157,9 +175,11 @@ def page_arrays(
     labels = data.test.labels.numpy()
     stride = -(-len(labels) // _MAPPED)
     map_index = np.arange(0, len(labels), stride)
-    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels))
+    mistakes = confident_errors(probabilities, labels, _MISTAKES) if data.multi_label else None
+    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels) if mistakes is None else mistakes)
     return {
         "labels": labels,
+        "names": np.array(data.test_names),
         "probabilities": probabilities,
         "coordinates": embedding_map(representations[map_index]),
         "map_index": map_index,

@@ -52,6 +52,7 @@ def _outputs(run: Run) -> Outputs:
             return Outputs(
                 map_method=str(arrays["map_method"]),
                 fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
+                names=arrays["names"].tolist() if "names" in arrays else (),
                 **{
                     name: arrays[name]
                     for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")

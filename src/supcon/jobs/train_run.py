@@ -1,6 +1,6 @@
 """The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -12,13 +12,30 @@ from lightning import seed_everything
 from torch import nn
 
 from supcon.base.atomic_files import write_file, write_json, write_text, write_yaml
-from supcon.base.errors import RequestError
 from supcon.base.processes import is_first_process
-from supcon.base.progress import bar, say
-from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays, load_data, short_name, training_loader
+from supcon.base.progress import bar, say, waiting
+from supcon.data import (
+    Arrays,
+    DataConfig,
+    ImageData,
+    ListedData,
+    absolute,
+    decode_listed,
+    keep_arrays,
+    list_data,
+    training_loader,
+)
 from supcon.encoder import Encoder, make_encoder, pretrained_statistics
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
+from supcon.jobs.multi_label_outputs import check_multi_label
+from supcon.jobs.planning.faster import faster
+from supcon.jobs.planning.fit_to_data import fit_to_data
+from supcon.jobs.planning.fit_to_memory import fit_to_memory
+from supcon.jobs.planning.plan import Plan, say_data, say_plan
+from supcon.jobs.planning.time_estimate import estimate_time
 from supcon.jobs.recipe_by_data import fitting_recipe
+from supcon.jobs.resume_changes import forget_what_follows
+from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
 from supcon.recipes import (
@@ -27,6 +44,8 @@ from supcon.recipes import (
     Recipe,
     change_recipe,
     find_recipe,
+    flat_values,
+    full_names,
     recipe_from_values,
     recipe_to_values,
     unused_values,
@@ -46,6 +65,7 @@ from supcon.stages import (
     check_logger,
     fit,
     make_classifier,
+    on_gpu,
     train_classifier,
     train_encoder,
 )
@@ -71,10 +91,13 @@ def train(
     """
     spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
     changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
-    if not isinstance(recipe, Recipe):
+    given = full_names(name for name, value in changes.items() if value is not None)
+    if isinstance(recipe, Recipe):
+        given = set(flat_values(recipe_to_values(recipe)))  # a recipe of the user's own is taken as it is
+    else:
         recipe = find_recipe(recipe or fitting_recipe(_data_config(changes), changes), method)
     recipe = change_recipe(recipe, changes)
-    return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe))
+    return run_recipe(recipe, Path(out) if out is not None else default_folder(recipe), given)
 
 
 def _data_config(changes: Mapping[str, Any]) -> DataConfig:
@@ -83,58 +106,106 @@ def _data_config(changes: Mapping[str, Any]) -> DataConfig:
     return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
-def resume(folder: str | Path, make_probe: MakeProbe | None = None) -> Run:
-    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`."""
+def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakeProbe | None = None) -> Run:
+    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`.
+
+    `recipe` is the run's own with what may change (`longer_run`): more epochs, another way to hold the images.
+    """
     run = open_run(Path(folder))
-    return _work(recipe_from_values(run.recipe), run, None, make_probe)
+    stored = recipe_from_values(run.recipe)
+    if recipe is not None and recipe != stored and is_first_process():
+        with locked(run):
+            forget_what_follows(run, stored, recipe)
+            write_yaml(run.recipe_file, recipe_to_values(recipe))
+    return _work(recipe or stored, run, None, make_probe)
 
 
-def run_recipe(recipe: Recipe, folder: Path, make_probe: MakeProbe | None = None) -> Run:
-    """Does everything that `recipe` says, in a new `folder`; `make_probe` replaces the k-NN measurement of stage 1."""
-    if not is_first_process():  # the first one makes the folder
-        return _work(recipe, Run(folder), None, make_probe)
+def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_probe: MakeProbe | None = None) -> Run:
+    """Does what `recipe` says in a new `folder`, with settings that fit the data and the machine.
+
+    `given` are the values that the user has set, by dotted names: those stay as they are. `make_probe` replaces the
+    k-NN measurement of stage 1.
+    """
+    if not is_first_process():
+        return _follow(recipe, Run(folder), given, make_probe)
     refuse_existing(folder)
     # Before the folder is made: a request that cannot be met leaves nothing behind.
-    data = _load(recipe)
-    _make_encoder(recipe, data)
+    plan = _plan(recipe, folder, given)
     run = create_run(folder)
-    write_text(run.splits_file, data.split_table)
+    write_text(run.splits_file, plan.data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
-    write_yaml(run.recipe_file, recipe_to_values(recipe))  # the last: it is what makes a folder a run
-    return _work(recipe, run, data, make_probe)
+    write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # the last: it is what makes a folder a run
+    return _work(plan.recipe, run, plan.data, make_probe)
 
 
-def dry_run(recipe: Recipe) -> list[StageEstimate]:
+def dry_run(recipe: Recipe, given: Collection[str] = ()) -> list[StageEstimate]:
     """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
-    dry_run = DryRun()
+    plan, dry_run = _plan(recipe, None, given), DryRun()
     # No stage writes anything into a folder that is only rehearsed for.
-    _train(recipe, Run(default_folder(recipe)), _load(recipe), dry_run)
+    _train(plan.recipe, Run(default_folder(recipe)), plan.data, dry_run)
     return dry_run.stages
 
 
-def default_folder(recipe: Recipe) -> Path:
-    """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
-    name = f"{short_name(recipe.data.spec)}-{recipe.method}"
-    return Path("runs") / (name if recipe.seed == 0 else f"{name}-seed{recipe.seed}")
+def _plan(recipe: Recipe, folder: Path | None, given: Collection[str]) -> Plan:
+    """Looks at the data and the machine, says what will be done, and gives it with the images."""
+    fitted, listed = _fitted(recipe, given)
+    if listed.collection.multi_label:
+        check_multi_label(recipe, listed.name)
+    say_data(listed)
+    data = _decoded(fitted, listed)
+    encoder = _make_encoder(fitted, data)
+    with waiting("estimating time and memory"):
+        fitted, memory = fit_to_memory(fitted, data, encoder, given)
+        time = estimate_time(fitted, data, encoder)
+        plan = Plan(
+            recipe=fitted,
+            asked=recipe,
+            data=data,
+            listed=listed,
+            encoder=encoder,
+            time=time,
+            memory=memory,
+            faster=faster(fitted, data, encoder, time),
+            folder=folder,
+        )
+    say_plan(plan)
+    return plan
 
 
-def _load(recipe: Recipe, run: Run | None = None) -> ImageData:
+def _fitted(recipe: Recipe, given: Collection[str]) -> tuple[Recipe, ListedData]:
     if recipe.name in RECIPES:
         for sentence in unused_values(recipe, find_recipe(recipe.name, recipe.method)):
             say(sentence)
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
-    data = load_data(recipe.data, recipe.seed, bar, split_table=run.split_table if run is not None else None)
-    if data.multi_label:
-        raise RequestError(
-            f"{data.name} has several labels an image, and `supcon train` takes one; use it with `supcon transfer`."
-        )
-    for stage in (recipe.stage1, recipe.stage2):
-        training_loader(data.train, stage.batch_size, recipe.seed)  # refuses a batch larger than the training set
-    data = _with_pretrained_statistics(data, recipe)
-    counts = " / ".join(f"{count:,} {name}" for name, count in data.counts.items())
+    return fit_to_data(recipe, list_data(recipe.data, recipe.seed), given, on_gpu=on_gpu(recipe.hardware))
+
+
+def _follow(recipe: Recipe, run: Run, given: Collection[str], make_probe: MakeProbe | None) -> Run:
+    """What another process than the first one does: the same training, with the recipe that the first one has.
+
+    It has written it by now where it started this one; started by torchrun or SLURM, this one fits it to the same data.
+    """
+    fitted = recipe_from_values(run.recipe) if run.recipe_file.exists() else _fitted(recipe, given)[0]
+    return _work(fitted, run, None, make_probe)
+
+
+def _load(recipe: Recipe, run: Run) -> ImageData:
+    """The data of a run that was begun, in its own splits."""
+    check_hardware(recipe.hardware)
+    check_logger(recipe.hardware.logger)
+    listed = list_data(recipe.data, recipe.seed, split_table=run.split_table)
+    data = _decoded(recipe, listed)
+    counts = ", ".join(f"{count:,} {name}" for name, count in data.counts.items())
     say(f"{data.name}: {counts} images of {len(data.class_names)} classes, {data.image_size}x{data.image_size} pixels.")
     return data
+
+
+def _decoded(recipe: Recipe, listed: ListedData) -> ImageData:
+    data = decode_listed(listed, bar)
+    for stage in (recipe.stage1, recipe.stage2):
+        training_loader(data.train, stage.batch_size, recipe.seed)  # unreadable images may have left too few
+    return _with_pretrained_statistics(data, recipe)
 
 
 def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
@@ -157,12 +228,13 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             measures, arrays = evaluate_model(encoder, classifier, data)
-            if recipe.encoder.pretrained:
+            if recipe.encoder.pretrained and not data.multi_label:
                 measures |= measures_before_training(_make_encoder(recipe, data).to(_device_of(encoder)), data)
             write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
-            write_json(run.evaluation_file, measures | _costs(run, encoder))
+            remarks = {"images/tested": "validation"} if data.tested_on_validation else {}
+            write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
         write_report(run)
     return run
 
@@ -229,6 +301,7 @@ def _card(recipe: Recipe, data: ImageData) -> ModelCard:
         mean=data.mean,
         std=data.std,
         counts=data.counts,
+        multi_label=data.multi_label,
         encoder=asdict(recipe.encoder),
     )
 

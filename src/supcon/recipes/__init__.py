@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from supcon.recipes.change import SHORT_NAMES as SHORT_NAMES
     from supcon.recipes.change import change_recipe as change_recipe
     from supcon.recipes.change import flat_values as flat_values
+    from supcon.recipes.change import full_names as full_names
     from supcon.recipes.choose import choose_recipe as choose_recipe
     from supcon.recipes.convert import build_recipe as build_recipe
     from supcon.recipes.convert import recipe_from_values as recipe_from_values

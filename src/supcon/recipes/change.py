@@ -1,7 +1,7 @@
 """Changing single values of a recipe by their dotted names."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,15 @@ SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "skip_bad_images": ("data.skip_bad_images",),
 }
 """Names that everybody uses, and the values they stand for."""
+
+
+def full_names(names: Iterable[str]) -> set[str]:
+    """Short names by the dotted ones that they stand for.
+
+    >>> sorted(full_names(["batch_size", "seed"]))
+    ['seed', 'stage1.batch_size', 'stage2.batch_size']
+    """
+    return {full for name in names for full in SHORT_NAMES.get(name, (name,))}
 
 
 def change_recipe(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:

@@ -120,7 +120,7 @@
       const [name, rest] = describe(point);
       const title = document.createElement("strong");
       title.textContent = name;
-      const number = `test image ${details.images[point]}`;
+      const number = details.names[point];
       tooltip.querySelector(".tooltip-text").replaceChildren(title, document.createElement("br"), rest, document.createElement("br"), number);
       tooltip.hidden = false;
       paint(point);
@@ -145,7 +145,7 @@
       show(current);
       mark([current]);
       const [name, rest] = describe(current);
-      live.textContent = `Test image ${details.images[current]}: ${name}, ${rest}.`;
+      live.textContent = `Test image ${details.names[current]}: ${name}, ${rest}.`;
     };
     map.addEventListener("keydown", (event) => {
       if (event.key === "Escape") { current = null; hide(); mark([]); }

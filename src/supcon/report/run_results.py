@@ -1,6 +1,6 @@
 """The results of a run that its report shows, as plain values and numpy arrays. Imports no torch."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,11 +30,11 @@ class Curve:
 class Outputs:
     """The model's outputs for every test image, with thumbnails of some."""
 
-    labels: Int[np.ndarray, " image"]
-    """The true class of every test image."""
+    labels: Int[np.ndarray, " image"] | Int[np.ndarray, "image class"]
+    """The true class of every test image; with several labels an image 1, 0 or, where it does not count, -1."""
 
     probabilities: Float[np.ndarray, "image class"]
-    """The classifier's probabilities; every row sums to 1."""
+    """The classifier's probabilities; every row sums to 1 where an image has one class."""
 
     coordinates: Real[np.ndarray, "mapped 2"]
     """Coordinates of images on the 2-D map."""
@@ -51,6 +51,9 @@ class Outputs:
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """The test image of each thumbnail."""
 
+    names: Sequence[str] = ()
+    """What every test image is called within its data; nothing in results from before names were kept."""
+
     fingerprint: str = ""
     """A hash of the test images and their labels: runs with equal hashes were tested on the same images."""
 
@@ -59,9 +62,25 @@ class Outputs:
         _check_length("probabilities", len(self.probabilities), "labels", images)
         _check_length("coordinates", len(self.coordinates), "map_index", len(self.map_index))
         _check_length("thumbnails", len(self.thumbnails), "thumbnail_index", len(self.thumbnail_index))
-        _check_range("labels", self.labels, self.probabilities.shape[1])
+        if not self.multi_label:
+            _check_range("labels", self.labels, self.probabilities.shape[1])
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    @property
+    def multi_label(self) -> bool:
+        return self.labels.ndim == 2
+
+    def image_name(self, image: int) -> str:
+        """The file of a test image, or its number where it comes from an array."""
+        name = self.names[image] if len(self.names) else ""
+        return f"image {image}" if not name or name.isdecimal() else name
+
+    def examples(self, label: int, predicted: int, limit: int = 3) -> list[str]:
+        """Some images of one class that were taken for another, the surest first."""
+        taken = np.flatnonzero((self.labels == label) & (self.predicted == predicted))
+        surest = taken[np.argsort(-self.confidence[taken], kind="stable")][:limit]
+        return [self.image_name(image) for image in surest.tolist()]
 
     @property
     def predicted(self) -> Int[np.ndarray, " image"]:
@@ -75,7 +94,10 @@ class Outputs:
 
     @property
     def correct(self) -> np.ndarray:
-        """Whether the predicted class is the true one, per image."""
+        """Whether the predicted class is the true one, per image; of several labels, whether all are right."""
+        if self.multi_label:
+            right = ((self.probabilities >= 0.5) == (self.labels == 1)) | (self.labels < 0)
+            return np.asarray(right.all(axis=1))
         return np.asarray(self.predicted == self.labels)
 
 

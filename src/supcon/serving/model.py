@@ -45,6 +45,8 @@ class ModelCard:
     std: Sequence[float]
     counts: Mapping[str, int]
     encoder: Mapping[str, Any]
+    multi_label: bool = False
+    """Whether an image may have several classes, so that the classifier gives each a probability of its own."""
 
     def make_encoder(self) -> Encoder:
         """The encoder with random weights."""
@@ -79,13 +81,18 @@ class Model:
 
     @torch.inference_mode()
     def predict_proba(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
-        """Probabilities, one row per image, one column per class."""
+        """Probabilities, one row per image, one column per class; with one label per image, rows sum to 1."""
         representations = torch.from_numpy(self.embed(images, batch_size)).to(self.classifier.weight.device)
-        return self.classifier(representations).softmax(1).cpu().numpy()  # type: ignore[no-any-return]
+        scores: Tensor = self.classifier(representations)
+        chances = scores.sigmoid() if self.card.multi_label else scores.softmax(1)
+        return chances.cpu().numpy()
 
     def predict(self, images: ImagesLike, batch_size: int = 256) -> list[str]:
-        """The name of the most likely class of every image."""
-        return [self.class_names[index] for index in self.predict_proba(images, batch_size).argmax(1)]
+        """The name of the most likely class of every image; of multi-label data all above 0.5, as `a|b`."""
+        chances = self.predict_proba(images, batch_size)
+        if self.card.multi_label:
+            return ["|".join(self.class_names[index] for index in np.flatnonzero(row >= 0.5)) for row in chances]
+        return [self.class_names[index] for index in chances.argmax(1)]
 
     def _prepare(self, images: ImagesLike) -> Tensor:
         stored, size = self.card.stored_size, self.card.image_size

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from supcon.stages.methods import METHODS as METHODS
     from supcon.stages.methods import Method as Method
     from supcon.stages.methods import MethodSpec as MethodSpec
+    from supcon.stages.multi_label import binary_cross_entropy as binary_cross_entropy
     from supcon.stages.run_context import RunContext as RunContext
+    from supcon.stages.run_context import WorkerTransform as WorkerTransform
     from supcon.stages.stage1 import Networks as Networks
     from supcon.stages.stage1 import Stage1Settings as Stage1Settings
     from supcon.stages.stage1 import train_encoder as train_encoder
     from supcon.stages.stage2 import EncodeSplit as EncodeSplit
     from supcon.stages.stage2 import train_classifier as train_classifier
     from supcon.stages.trainer.ddp import check_hardware as check_hardware
+    from supcon.stages.trainer.ddp import on_gpu as on_gpu
     from supcon.stages.trainer.dry_run import DryRun as DryRun
     from supcon.stages.trainer.dry_run import StageEstimate as StageEstimate
     from supcon.stages.trainer.fit import fit as fit

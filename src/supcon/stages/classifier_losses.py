@@ -6,19 +6,25 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from supcon.losses import large_margin_loss
+from supcon.stages.multi_label import binary_cross_entropy
 
 ClassifierLoss = Callable[[Tensor, nn.Linear, Tensor, float], Tensor]
 """`loss(representations, classifier, targets, progress)`; progress is the share of the training that is done."""
 
 
 class Softmax:
-    """Cross-entropy with classes [row] or, of mixed rows, probabilities [row, class] as targets."""
+    """Cross-entropy with classes [row] or, of mixed rows, probabilities [row, class] as targets.
+
+    Several labels a row, whole numbers [row, class], get a sigmoid for each class instead.
+    """
 
     def __init__(self, label_smoothing: float = 0.0) -> None:
         self.label_smoothing = label_smoothing
 
     def __call__(self, representations: Tensor, classifier: nn.Linear, targets: Tensor, progress: float) -> Tensor:
         del progress
+        if targets.ndim == 2 and not targets.is_floating_point():
+            return binary_cross_entropy(classifier(representations), targets, self.label_smoothing)
         return F.cross_entropy(classifier(representations), targets, label_smoothing=self.label_smoothing)
 
 

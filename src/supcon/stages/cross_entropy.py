@@ -46,7 +46,7 @@ class CrossEntropy(LightningModule):
         # The stage's name is stage 1's, so that equal seeds give equal views to both methods.
         generator = view_generator(self.seed, "stage1", self.global_step)
         views = self.views(images, generator, batch_place(self, images))
-        rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1])
+        rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1], 0)
         targets = row_labels
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
@@ -56,9 +56,10 @@ class CrossEntropy(LightningModule):
             first = slice(None, None, views.shape[1])
             representations, targets, row_labels = representations[first], targets[first], row_labels[first]
         loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
-        with torch.no_grad():
-            top1 = (self.classifier(representations).argmax(1) == row_labels).float().mean()
-        figures = {"train/loss": loss, "train/top1": top1}
+        figures = {"train/loss": loss}
+        if row_labels.ndim == 1:
+            with torch.no_grad():
+                figures["train/top1"] = (self.classifier(representations).argmax(1) == row_labels).float().mean()
         self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from supcon.stages.config import BatchNormMode
 from supcon.stages.gradient_cache import frozen_averages
+from supcon.stages.multi_label import binary_cross_entropy
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import ViewMaker
@@ -61,11 +62,18 @@ class Classify(LightningModule):
         with torch.set_grad_enabled(self.finetune), averages:
             representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
-        targets = labels.repeat_interleave(views.shape[1])
-        loss = F.cross_entropy(logits, targets, label_smoothing=self.label_smoothing)
-        figures = {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
+        targets = labels.repeat_interleave(views.shape[1], 0)
+        loss, figures = self._loss(logits, targets)
         self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
+
+    def _loss(self, logits: Tensor, targets: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        """Cross-entropy, or of several labels an image a sigmoid for each; and what is logged of it."""
+        if targets.ndim == 2:
+            loss = binary_cross_entropy(logits, targets, self.label_smoothing)
+            return loss, {"train/loss": loss}
+        loss = F.cross_entropy(logits, targets, label_smoothing=self.label_smoothing)
+        return loss, {"train/loss": loss, "train/top1": (logits.argmax(1) == targets).float().mean()}
 
     def configure_optimizers(self) -> Any:
         trained = [self.encoder, self.classifier] if self.finetune else [self.classifier]

@@ -12,6 +12,7 @@ from supcon.stages.contrastive_loss import ContrastiveLoss
 from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.momentum_encoder import MomentumEncoder
+from supcon.stages.multi_label import label_pair_weights
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.collectives import pair_weights_with_everyone
 from supcon.stages.trainer.randomness import batch_place, view_generator
@@ -28,9 +29,9 @@ class MultiviewedBatch(NamedTuple):
     """[row, channel, height, width]: all views, those of an image side by side."""
     views: int
     labels: Tensor
-    """[batch]"""
+    """[batch], or [batch, class] with several labels an image"""
     pair_weights: Tensor | None
-    """[row, row of all processes]: soft positives, where rows were mixed."""
+    """[row, row of all processes]: soft positives, where rows were mixed or have several labels."""
 
 
 class Embedding(NamedTuple):
@@ -94,6 +95,8 @@ class Pretrain(LightningModule):
             mixed = self.mix(rows, generator=generator)
             rows = mixed.images
             pair_weights = pair_weights_with_everyone(labels if self.labelled else None, mixed, count)
+        elif self.labelled and labels.ndim == 2:
+            pair_weights = label_pair_weights(labels, count)
         return MultiviewedBatch(rows, count, labels, pair_weights)
 
     def embed(self, rows: Tensor) -> Embedding:
@@ -104,7 +107,7 @@ class Pretrain(LightningModule):
     def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
         """The loss of a whole multiviewed batch, and what is logged of it."""
         contrast = self.contrast(embedding.projections, batch)
-        labels = batch.labels if self.labelled else None
+        labels = batch.labels if self.labelled and batch.labels.ndim == 1 else None
         self.seen = embedding.projections.detach().unflatten(0, (-1, batch.views)), labels
         figures, loss = {"train/loss": contrast.detach()}, contrast
         if self.joint_classifier is not None:

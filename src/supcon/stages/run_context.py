@@ -33,9 +33,8 @@ class RunContext:
 
     def view_maker(self, views: ViewsConfig) -> ViewMaker:
         """Makes views of this run's images, on its device or in the loader's workers."""
-        stored = (self.data.stored_size, self.data.stored_size)
         device = "cuda" if on_gpu(self.hardware) else "cpu"
-        return make_view_maker(views, self.data.image_size, self.data.channels, stored, device)
+        return make_view_maker(views, self.data.image_size, self.data.channels, self.data.train.shape, device)
 
     def loader(
         self, split: Split, batch_size: int, view_maker: ViewMaker, stage: str, **sampling: Any
@@ -43,7 +42,7 @@ class RunContext:
         """Shuffled batches of a split; `sampling` holds the sampler options of `training_loader`."""
         transform: ImageTransform | None = None
         if view_maker.in_loader is not None:
-            transform = _WorkerTransform(view_maker.in_loader, self.seed, stage)
+            transform = WorkerTransform(view_maker.in_loader, self.seed, stage)
         return training_loader(split, batch_size, self.seed, transform, **sampling)
 
     def run(
@@ -71,7 +70,7 @@ class RunContext:
 
 
 @dataclass(frozen=True)
-class _WorkerTransform:
+class WorkerTransform:
     """The views that a worker makes of one image; random only through seed, stage, epoch and image."""
 
     make_views: Callable[..., Tensor]

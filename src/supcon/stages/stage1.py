@@ -63,7 +63,7 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
     if spec.contrastive:
         say(_collapse_sentence(settings))
-    if spec.contrastive and spec.labelled:
+    if spec.contrastive and spec.labelled and not context.data.multi_label:
         say(positives_sentence((index for _, index in loader.sampler), train.labels, settings.views.count))
     deployed: list[nn.Module] = [networks.encoder]
     if spec.joint_classifier or not spec.contrastive:

@@ -67,7 +67,7 @@ def make_view_maker(
     on_all_views = Chain(shared) if shared else None
     batched = config.engine == "batched"
     if config.engine == "auto":
-        batched = torch.device(device).type != "cpu" or (stored is not None and max(stored) <= _BATCHED_SIDE)
+        batched = torch.device(device).type != "cpu" or max(stored or (size,)) <= _BATCHED_SIDE
     if not batched:
         return ViewMaker(count=config.count, in_loader=WorkerViews(Chain(alone), config.count), on_batch=on_all_views)
     if stored is not None:

@@ -16,7 +16,8 @@ from torchvision import datasets
 from supcon.base.errors import RequestError, WorkError
 from supcon.data.catalogue import BY_NAME, CATALOGUE, NAMES
 from supcon.data.config import DataConfig
-from supcon.data.load import load_data, open_collection
+from supcon.data.listed_data import open_collection
+from supcon.data.load import load_data
 from supcon.data.sources.named import _DOWNLOADS, _READERS
 
 DRAW = np.random.default_rng(0)

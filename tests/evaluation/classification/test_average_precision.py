@@ -3,9 +3,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
+from torchmetrics.classification import MultilabelAveragePrecision
 
 from supcon.base.errors import RequestError
-from supcon.evaluation import eleven_point_average_precision, mean_average_precision_11_points
+from supcon.evaluation import (
+    average_precisions,
+    eleven_point_average_precision,
+    mean_average_precision,
+    mean_average_precision_11_points,
+)
 
 
 @settings(max_examples=80, deadline=None)
@@ -49,3 +55,20 @@ def test_a_class_nobody_shows_is_refused() -> None:
         r"but there is none",
     ):
         mean_average_precision_11_points(torch.ones(2, 2), torch.zeros(2, 2, dtype=torch.int64))
+
+
+def test_over_all_images_it_is_torchmetrics() -> None:
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.rand(50, 4, generator=generator)
+    relevant = (torch.rand(50, 4, generator=generator) < 0.3).long()
+    expected = MultilabelAveragePrecision(num_labels=4, average=None)(scores, relevant)
+    assert average_precisions(scores, relevant) == pytest.approx(expected.tolist(), abs=1e-6)
+    assert mean_average_precision(scores, relevant) == pytest.approx(expected.mean().item(), abs=1e-6)
+
+
+def test_what_does_not_count_and_classes_that_nobody_shows_are_left_out() -> None:
+    scores, relevant = torch.tensor([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]), torch.tensor([[1, 0], [-1, 0], [0, 0]])
+    first, second = average_precisions(scores, relevant)
+    assert first == 1
+    assert second != second
+    assert mean_average_precision(scores, relevant) == 1

@@ -77,7 +77,7 @@ def test_a_baseline_with_another_data_set(
     with np.load(baseline_run / "test_outputs.npz") as stored:
         arrays = dict(stored)
     np.savez(baseline_run / "test_outputs.npz", **{**arrays, "fingerprint": np.array("other images")})
-    words = [str(supcon_run), "--on", "corruptions", "--baseline", str(baseline_run)]
+    words = ["evaluate", str(supcon_run), "--on", "corruptions", "--baseline", str(baseline_run)]
     said = refused_command(words, capsys)
     assert f"The baseline {baseline_run} was tested on 360 images of 'digits'" in said
     assert "which are different images" in said

@@ -35,6 +35,6 @@ def test_other_data_with_some_of_the_classes(
 
 
 def test_images_of_unknown_classes(supcon_run: Path, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "has the class 'dark', which the run does not know" in refused_command(
-        [str(supcon_run), "--on", str(photos)], capsys
+    assert "has the class 'dark', which is not one of the run's 10 classes" in refused_command(
+        ["evaluate", str(supcon_run), "--on", str(photos)], capsys
     )

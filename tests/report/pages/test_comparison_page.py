@@ -29,6 +29,8 @@ def test_page_of_two_runs(digits_run: RunResults, baseline_run: RunResults) -> N
     assert "Tested on the same 360 images." in text
     assert "setting digits-supcon digits-cross-entropy method supcon cross-entropy stage2.epochs 30 –" in text
     assert "stage1.epochs" not in text
+    assert "Agreement" in text
+    assert "All classes" in text
     assert "only digits-supcon correct" in text
     assert "runs with several seeds would show how much of a difference is due to the seed" in text
 
@@ -46,8 +48,8 @@ def test_page_of_different_test_images(digits_run: RunResults, make_run: Callabl
     other = replace(make_run(10, images=50), recipe={"method": "cross-entropy"})
     text = text_of(build_comparison([digits_run, other]))
     assert "The runs were tested on different images, so compare their values with care." in text
-    assert "Who is right where" not in text
-    assert "Every class" not in text
+    assert "Agreement" not in text
+    assert "All classes" not in text
 
 
 def test_seeds_with_their_own_split_are_not_compared_image_by_image(
@@ -55,7 +57,7 @@ def test_seeds_with_their_own_split_are_not_compared_image_by_image(
 ) -> None:
     moved = replace(digits_run, outputs=replace(digits_run.outputs, labels=np.roll(digits_run.outputs.labels, 1)))
     text = text_of(build_comparison([digits_run, moved, baseline_run]))
-    assert "Who is right where" not in text
+    assert "Agreement" not in text
     assert "different images" in text
 
 

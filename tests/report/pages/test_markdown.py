@@ -27,7 +27,7 @@ def test_every_table_is_one(digits_run: RunResults) -> None:
     html = render(report_markdown(digits_run))
     assert html.count("<table>") == 7
     assert html.count("<tr>") == report_markdown(digits_run).count("\n|") - 7
-    assert "|" not in html.split("<h2>Repeat it")[0]
+    assert "|" not in html.split("<h2>Reproduce it")[0]
 
 
 def test_names_are_shown_and_never_obeyed(make_run: Callable[..., RunResults]) -> None:

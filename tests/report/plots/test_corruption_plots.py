@@ -22,7 +22,8 @@ def corrupted(run: RunResults, accuracy: float) -> RunResults:
 
 def test_a_run_without_them_has_no_section(digits_run: RunResults) -> None:
     assert corruptions_of(digits_run) is None
-    assert "Under corruptions" not in build_report(digits_run)
+    assert 'id="corruptions"' not in build_report(digits_run)
+    assert 'id="corruptions"' in build_report(corrupted(digits_run, 0.9))
 
 
 def test_the_figures_are_found_by_their_names(digits_run: RunResults) -> None:

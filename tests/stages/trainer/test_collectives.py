@@ -13,6 +13,7 @@ from torch.multiprocessing.spawn import spawn
 
 from supcon.losses import MemoryQueue, SupConLoss
 from supcon.stages.joint_classifier import JointClassifier
+from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.pretrain import Pretrain
 from supcon.stages.trainer.collectives import pair_weights_with_everyone
 from supcon.views import Mixed, ViewMaker, mixed_pair_weights
@@ -41,7 +42,7 @@ def train(part: slice, gather: bool) -> Any:
     queue = MemoryQueue(20, 3, gather_distributed=gather)
     loss = SupConLoss(0.5, gather_distributed=gather)
     module: Any = Pretrain(
-        nn.Linear(6, 5), nn.Linear(5, 3), loss, THERE_ALREADY, Mock(), queue=queue, queue_momentum=0.5
+        nn.Linear(6, 5), nn.Linear(5, 3), loss, THERE_ALREADY, Mock(spec=Optimization), queue=queue, queue_momentum=0.5
     )
     module.log_dict = Mock()
     trained = [*module.encoder.parameters(), *module.projection.parameters()]

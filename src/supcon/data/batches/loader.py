@@ -95,11 +95,11 @@ class SplitBatches(Dataset[tuple[Tensor, Tensor]]):
 
     def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
         epoch, index = batch
-        images, labels = self.split[index]
-        if self.per_image is not None:
-            views = [self.per_image(image, epoch, int(i)) for image, i in zip(images, index, strict=True)]
-            images = torch.stack(views)
-        return images, labels
+        if self.per_image is None:
+            return self.split[index]
+        images = zip(self.split.whole(index), index.tolist(), strict=True)
+        views = [self.per_image(image, epoch, place) for image, place in images]
+        return torch.stack(views), self.split.labels[index]
 
 
 def training_loader(

@@ -39,6 +39,11 @@ class Collection:
         """The rows of the training images."""
         return self.given.get("train", np.arange(len(self)))
 
+    @property
+    def tested_on_validation(self) -> bool:
+        """Whether figures are of its validation images, since it brings no test images."""
+        return "validation" in self.given and "test" not in self.given
+
     def image_name(self, row: int) -> str:
         """The image's name within its data set; in arrays, its index."""
         return str(row) if isinstance(self.images, np.ndarray) else self.images.name(row)

@@ -13,6 +13,8 @@ from supcon.data.stratified_splits import SPLIT_OF, SplitName
 _SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
 _NOT_CLASSES = {".git", ".hg", ".svn", ".ipynb_checkpoints", ".thumbnails", ".cache", ".trash", "__macosx"}
 _UNLABELLED = {"unlabelled", "unlabeled"}
+_SHOWN = 3
+"""Paths that a refusal names."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +30,52 @@ def list_splits(root: Path) -> tuple[tuple[str, ...], dict[SplitName, Listing]]:
 
     A folder `unlabelled` next to the training classes holds images without a label.
     """
+    roots, class_names, free = check_folders(root)
+    listings = {split: _list_split(path, class_names, split) for split, path in roots.items()}
+    listings["train"] = _with_unlabelled(listings["train"], [file for path in free for file in list_files(path)])
+    return class_names, listings
+
+
+def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], list[Path]]:
+    """Where every split is, the classes, and the folders without labels; refuses what is no folder of classes.
+
+    Looks at folders alone, so that a folder of a million images is answered at once too.
+    """
     roots = _split_folders(root)
     folders = subfolders(roots["train"])
     free = [path for path in folders if path.name.lower() in _UNLABELLED]
     class_names = tuple(path.name for path in folders if path not in free)
+    if len(class_names) < 2 or not any(holds_images(path) for path in folders):
+        refuse_too_high(root, folders)
     if len(class_names) < 2:
         raise RequestError(
             f"{roots['train']} has {len(class_names)} class folder(s), but at least two are needed; "
             f"put the images of each class into their own folder, {roots['train']}/CLASS/image.jpg."
         )
     _check_names(class_names)
-    listings = {split: _list_split(path, class_names, split) for split, path in roots.items()}
-    listings["train"] = _with_unlabelled(listings["train"], [file for path in free for file in list_files(path)])
-    return class_names, listings
+    return roots, class_names, free
+
+
+def refuse_too_high(root: Path, folders: Sequence[Path]) -> None:
+    """Refuses a folder in which nothing but folders of folders is found, where some of those look like data."""
+    below = [path for folder in folders for path in (folder, *subfolders(folder))]
+    right = [path for path in below if _looks_right(path)]
+    right = [path for path in right if path.parent not in right]  # not a data set's own train/ and test/
+    if right:
+        shown = ", ".join(str(path) for path in right[:_SHOWN])
+        more = f" and {len(right) - _SHOWN} more" if len(right) > _SHOWN else ""
+        raise RequestError(
+            f"{root} holds no folders of images but folders of such folders; give the right one, which may be {shown}"
+            f"{more}, or name the images in a .csv manifest (path,label) where this is what you mean."
+        )
+
+
+def _looks_right(root: Path) -> bool:
+    """Whether a folder holds two folders of images, or such a folder called train."""
+    folders = subfolders(root)
+    if any(SPLIT_OF.get(path.name.lower()) == "train" and _looks_right(path) for path in folders):
+        return True
+    return sum(holds_images(path) for path in folders) > 1
 
 
 def _with_unlabelled(train: Listing, files: Sequence[Path]) -> Listing:
@@ -96,12 +131,14 @@ def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
 def subfolders(root: Path) -> list[Path]:
     """The folders that may be classes; hidden ones only if they contain images, such as `.NET logos`."""
     folders = (path for path in root.iterdir() if path.is_dir() and path.name.lower() not in _NOT_CLASSES)
-    return sorted(path for path in folders if not path.name.startswith(".") or _holds_images(path))
+    return sorted(path for path in folders if not path.name.startswith(".") or holds_images(path))
 
 
-def _holds_images(root: Path) -> bool:
+def holds_images(root: Path) -> bool:
+    """Whether image files lie directly in a folder."""
+    extensions = Image.registered_extensions()
     with os.scandir(root) as entries:
-        return any(Path(entry.name).suffix.lower() in Image.registered_extensions() for entry in entries)
+        return any(os.path.splitext(entry.name)[1].lower() in extensions for entry in entries)
 
 
 def list_files(root: Path) -> list[Path]:

@@ -25,7 +25,7 @@ from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.decode import Layout
 from supcon.data.storage.decode_all import Facts, content_digest, decode_images
 
-_VERSION = 1
+_VERSION = 2
 """Increased when decoding changes its pixels, so that old entries are not used."""
 
 
@@ -43,8 +43,7 @@ def cached(encoded: EncodedImages, layout: Layout, progress: Bar, *, pixels: boo
     with disk_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _locked(folder):
-            size = len(encoded) * layout.channels * layout.stored_size**2 if pixels else 0
-            facts = _read(folder, encoded, size)
+            facts = _read(folder, encoded, layout.channels if pixels else 0)
             if facts is None:
                 facts = _build(folder, encoded, layout, progress, pixels)
     return Entry(folder / "pixels", facts)
@@ -52,7 +51,8 @@ def cached(encoded: EncodedImages, layout: Layout, progress: Bar, *, pixels: boo
 
 def _folder(encoded: EncodedImages, layout: Layout, pixels: bool) -> Path:
     digest = hashlib.blake2b(digest_size=12)
-    digest.update(f"{_VERSION} {layout.channels} {layout.stored_size} {pixels}".encode())
+    shape = f"{layout.channels} {layout.stored_size} {layout.whole} {layout.resampling}"
+    digest.update(f"{_VERSION} {shape} {pixels}".encode())
     for row in range(len(encoded)):
         digest.update(f"\0{encoded.where(row)}".encode("utf-8", "surrogateescape"))
     return cache_folder() / "images" / digest.hexdigest()
@@ -65,12 +65,13 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _read(folder: Path, encoded: EncodedImages, size: int) -> Facts | None:
-    """The facts of an entry, or None if it is missing, incomplete or outdated."""
+def _read(folder: Path, encoded: EncodedImages, channels: int) -> Facts | None:
+    """The facts of an entry, or None if it is missing, incomplete or outdated; `channels` is 0 if it has no pixels."""
     try:
         with np.load(folder / "facts.npz", allow_pickle=False) as stored:
-            facts = Facts(stored["sums"], stored["digests"], {})
+            facts = Facts(stored["sums"], stored["sizes"], stored["digests"], {})
             stamps, bad = stored["stamps"], json.loads(str(stored["bad"]))
+        size = channels * int(facts.sizes.prod(1, dtype=np.int64).sum())
         complete = (folder / "pixels").stat().st_size == size if size else True
     except (OSError, ValueError, KeyError):
         return None
@@ -102,7 +103,14 @@ def _build(folder: Path, encoded: EncodedImages, layout: Layout, progress: Bar, 
         with (entry / "pixels").open("wb") as file, progress(_title(pixels), len(encoded), "images") as advance:
             facts = decode_images(encoded, layout, _writer(file, pixels), advance)
         with (entry / "facts.npz").open("wb") as file:
-            np.savez(file, sums=facts.sums, digests=facts.digests, stamps=stamps, bad=np.array(json.dumps(facts.bad)))
+            np.savez(
+                file,
+                sums=facts.sums,
+                sizes=facts.sizes,
+                digests=facts.digests,
+                stamps=stamps,
+                bad=np.array(json.dumps(facts.bad)),
+            )
     return facts
 
 
@@ -110,5 +118,5 @@ def _title(pixels: bool) -> str:
     return "caching images" if pixels else "checking images"
 
 
-def _writer(file: BinaryIO, pixels: bool) -> Callable[[range, NDArray[np.uint8]], object]:
-    return lambda rows, some: file.write(some.data) if pixels else None
+def _writer(file: BinaryIO, pixels: bool) -> Callable[..., object]:
+    return lambda rows, some, sizes: file.write(some.data) if pixels else None

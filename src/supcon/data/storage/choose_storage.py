@@ -20,10 +20,13 @@ from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
 from supcon.data.storage.decode_all import Facts, decode_images
-from supcon.data.storage.mapped import MappedImages
+from supcon.data.storage.mapped import MappedImages, MappedWhole
 from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages
-from supcon.data.storage.stored_images import StoredImages
+from supcon.data.storage.stored_images import Reader, StoredImages
+from supcon.data.storage.whole_images import WholeImages, WholeInMemory
+
+StorageName = Literal["memory", "cache", "decode"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Held:
 
 def hold(encoded: EncodedImages, layout: Layout, how: HoldName, limit: float | None, name: str, progress: Bar) -> Held:
     """Stores the images in the way `how` says; `auto`: in memory, else in the cache, else decoded at every use."""
-    needed = len(encoded) * layout.channels * layout.stored_size**2
-    way = _fitting(needed, limit) if how == "auto" else how
+    needed = len(encoded) * layout.image_bytes
+    way = fitting_storage(needed, limit, how)
     if way == "memory":
         check_memory(needed, limit, name)
         return _in_memory(encoded, layout, progress)
@@ -48,15 +51,25 @@ def hold(encoded: EncodedImages, layout: Layout, how: HoldName, limit: float | N
     back = np.argsort(order)
     ordered = Picked(encoded, order.tolist())
     entry = cached(ordered, layout, progress, pixels=way == "cache")
-    shape = (layout.channels, layout.stored_size, layout.stored_size)
-    reader = (
-        MappedImages(entry.pixels, len(encoded), shape, allowed_memory(limit))
-        if way == "cache"
-        else DecodedImages(ordered, layout)
-    )
     facts = entry.facts
+    reader: Reader = (
+        _mapped(entry.pixels, facts, layout, allowed_memory(limit)) if way == "cache" else _decoded(ordered, layout)
+    )
     bad = {int(order[row]): why for row, why in facts.bad.items()}
-    return Held(StoredImages(reader, back), Facts(facts.sums[back], facts.digests[back], bad))
+    arrays = (facts.sums[back], facts.sizes[back], facts.digests[back])
+    return Held(StoredImages(reader, back), Facts(*arrays, bad))
+
+
+def _mapped(path: Path, facts: Facts, layout: Layout, limit: float) -> Reader:
+    shape = (layout.channels, layout.stored_size, layout.stored_size)
+    if layout.whole:
+        return WholeImages(MappedWhole(path, facts.sizes, layout.channels, limit), shape)
+    return MappedImages(path, len(facts.sizes), shape, limit)
+
+
+def _decoded(encoded: EncodedImages, layout: Layout) -> Reader:
+    reader = DecodedImages(encoded, layout)
+    return WholeImages(reader, reader.shape, slow=True) if layout.whole else reader
 
 
 _EXPLANATIONS = {
@@ -65,7 +78,10 @@ _EXPLANATIONS = {
 }
 
 
-def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "decode"]:
+def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") -> StorageName:
+    """The way that was asked for; with `auto` the first that has room for `needed` bytes of decoded images."""
+    if how != "auto":
+        return how
     if needed <= allowed_memory(limit):
         return "memory"
     place = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
@@ -73,11 +89,16 @@ def _fitting(needed: int, limit: float | None) -> Literal["memory", "cache", "de
 
 
 def _in_memory(encoded: EncodedImages, layout: Layout, progress: Bar) -> Held:
-    shape = (len(encoded), layout.channels, layout.stored_size, layout.stored_size)
-    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+    shape = (layout.channels, layout.stored_size, layout.stored_size)
+    if layout.whole:
+        images = WholeInMemory(layout.channels)
+        with progress("decoding images", len(encoded), "images") as advance:
+            facts = decode_images(encoded, layout, images.keep, advance)
+        return Held(StoredImages(WholeImages(images, shape), np.arange(len(encoded))), facts)
+    pixels: NDArray[np.uint8] = np.empty((len(encoded), *shape), dtype=np.uint8)
 
-    def keep(rows: range, some: NDArray[np.uint8]) -> None:
-        pixels[rows.start : rows.stop] = some
+    def keep(rows: range, some: NDArray[np.uint8], sizes: NDArray[np.int32]) -> None:
+        pixels[rows.start : rows.stop] = some.reshape(len(sizes), *shape)
 
     with progress("decoding images", len(encoded), "images") as advance:
         facts = decode_images(encoded, layout, keep, advance)

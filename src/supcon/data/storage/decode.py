@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
@@ -18,6 +19,11 @@ from supcon.data.sources.encoded_images import EncodedImages, ImageSource
 _GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
 _LARGEST_INPUT = 224
 _SAMPLE = 512
+_LONGEST = 2.0
+"""Times the shorter side that is kept of the longer one: of a panorama the middle."""
+_NEARLY_SQUARE, _FEW = 1.05, 0.01
+"""An aspect that is as good as square, and the share of others that does not make a set oblong."""
+_RESAMPLING = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +32,22 @@ class Layout:
 
     image_size: int
     stored_size: int
+    """The shorter side that is kept."""
     channels: int
+    aspect: float = 1.0
+    """Longer side over shorter one, on average. At 1 all images are kept as squares; above, each is kept whole, its
+    longer side up to twice the shorter one, so that crops are taken from all of it."""
+    resampling: Literal["bilinear", "bicubic"] = "bilinear"
+
+    @property
+    def whole(self) -> bool:
+        """Whether images keep their own shapes."""
+        return self.aspect > 1
+
+    @property
+    def image_bytes(self) -> int:
+        """What a decoded image takes, on average."""
+        return round(self.channels * self.stored_size**2 * self.aspect)
 
 
 def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: int | None) -> Layout:
@@ -39,29 +60,37 @@ def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: in
     if not headers:
         example = sources.where(0) if isinstance(sources, EncodedImages) else sources[0]
         raise RequestError(f"No file could be read as an image, for example {example}; give a folder of image files.")
-    side = int(np.median([shorter for shorter, _ in headers]))
+    side = int(np.median([min(shape) for shape, _ in headers]))
     size = image_size or min(side, _LARGEST_INPUT)
     stored = round(size * 8 / 7) if side >= round(size * 8 / 7) else size
-    return Layout(image_size=size, stored_size=stored, channels=1 if all(grey for _, grey in headers) else 3)
+    channels = 1 if all(grey for _, grey in headers) else 3
+    return Layout(image_size=size, stored_size=stored, channels=channels, aspect=_aspect([s for s, _ in headers]))
 
 
-def _header(source: ImageSource) -> tuple[int, bool] | None:
+def _aspect(shapes: Sequence[tuple[int, int]]) -> float:
+    """The mean aspect of images that are kept whole; 1 where nearly all are square, which are faster as squares."""
+    aspects = [min(max(shape) / min(shape), _LONGEST) for shape in shapes]
+    oblong = sum(aspect > _NEARLY_SQUARE for aspect in aspects)
+    return float(np.mean(aspects)) if oblong > _FEW * len(aspects) else 1.0
+
+
+def _header(source: ImageSource) -> tuple[tuple[int, int], bool] | None:
     try:
         with _opened(source) as image:
-            return min(image.size), image.mode in _GREY_MODES
+            return image.size, image.mode in _GREY_MODES
     except Exception:
         return None  # decoding reads every file and reports the unreadable ones
 
 
 def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
-    """All images as uint8 [image, channel, stored_size, stored_size]; `advance` is called after each."""
+    """The middle squares of all images, [image, channel, stored_size, stored_size]; `advance` is called after each."""
     shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
     pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
     bad: list[tuple[str, str]] = []
 
     def decode_one(index: int) -> None:
         try:
-            pixels[index] = decode(sources[index], layout).transpose(2, 0, 1)
+            pixels[index] = middle_square(decode(sources[index], layout).transpose(2, 0, 1))
         except Exception as error:  # Pillow's formats raise many exception types
             bad.append((_name(sources[index], index), reason(error)))
         advance()
@@ -75,14 +104,32 @@ def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable
 
 
 def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
-    """Decodes one image: EXIF rotation, shorter side resized to `stored_size`, centre square."""
+    """Decodes one image to [height, width, channel]: EXIF rotation, shorter side resized to `stored_size`.
+
+    The whole image if the layout keeps aspect ratios, otherwise its centre square.
+    """
     with _opened(source) as file:
         _shrink_while_decoding(file, layout)
         image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
-    square = (layout.stored_size, layout.stored_size)
-    if image.size != square:
-        image = ImageOps.fit(image, square, method=Image.Resampling.BILINEAR)
-    return np.asarray(image, dtype=np.uint8).reshape(*square, layout.channels)
+    width, height = (_stored_side(side, min(image.size), layout.stored_size) for side in image.size)
+    if max(image.size) > _LONGEST * min(image.size):
+        image = ImageOps.fit(image, (width, height), method=_RESAMPLING[layout.resampling])
+    elif image.size != (width, height):
+        image = image.resize((width, height), _RESAMPLING[layout.resampling])
+    pixels = np.asarray(image, dtype=np.uint8).reshape(height, width, layout.channels)
+    return pixels if layout.whole else middle_square(pixels.transpose(2, 0, 1)).transpose(1, 2, 0)
+
+
+def _stored_side(side: int, shorter: int, stored: int) -> int:
+    return round(stored * min(side / shorter, _LONGEST))
+
+
+def middle_square(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The middle of an image [channel, height, width], as wide as its shorter side."""
+    height, width = pixels.shape[1:]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    return pixels[:, top : top + side, left : left + side]
 
 
 def _opened(source: ImageSource) -> AbstractContextManager[Image.Image]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,14 +18,25 @@ from torch.utils.data import DataLoader, Dataset
 
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.channel_statistics import Sums, pixel_sums
-from supcon.data.storage.decode import Layout, decode, reason
+from supcon.data.storage.decode import Layout, decode, middle_square, reason
 
 _CHUNK_BYTES = 2_000_000
 _WORTH_WORKERS = 512
 DIGEST = 16
 
-Chunk = tuple[range, Tensor, Tensor, Tensor, list[tuple[int, str]]]
-"""Rows, pixels, sums, digests, and the unreadable rows with the reason."""
+
+class Chunk(NamedTuple):
+    """Some images, decoded in a worker."""
+
+    rows: range
+    pixels: Tensor
+    """The bytes of one image after the other."""
+    sizes: Tensor
+    """[image, 2]: height and width."""
+    sums: Tensor
+    digests: Tensor
+    bad: list[tuple[int, str]]
+    """Rows that could not be read, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,9 @@ class Facts:
     """Facts about every image, collected while decoding."""
 
     sums: Sums
+    """Of the middle squares."""
+    sizes: NDArray[np.int32]
+    """[image, 2]: height and width, as stored."""
     digests: NDArray[np.uint8]
     """[image, 16]: a hash of the encoded content."""
     bad: dict[int, str]
@@ -42,24 +56,25 @@ class Facts:
 def decode_images(
     encoded: EncodedImages,
     layout: Layout,
-    use: Callable[[range, NDArray[np.uint8]], object],
+    use: Callable[[range, NDArray[np.uint8], NDArray[np.int32]], object],
     advance: Callable[..., None],
 ) -> Facts:
-    """Decodes all images and calls `use(rows, pixels)` for every chunk, in order; an unreadable image is zeros."""
+    """Decodes all encoded; `use(rows, bytes, sizes)` gets every chunk, in order, a black square for a bad image."""
     sums = np.zeros((len(encoded), 2, layout.channels), dtype=np.int64)
+    sizes = np.zeros((len(encoded), 2), dtype=np.int32)
     digests = np.zeros((len(encoded), DIGEST), dtype=np.uint8)
     bad: dict[int, str] = {}
-    for rows, pixels, some_sums, some_digests, unreadable in _chunks(encoded, layout):
-        part = slice(rows.start, rows.stop)
-        sums[part], digests[part] = some_sums.numpy(), some_digests.numpy()
-        use(rows, pixels.numpy())
-        bad.update(unreadable)
-        advance(steps=len(rows))
-    return Facts(sums, digests, bad)
+    for chunk in _chunks(encoded, layout):
+        part = slice(chunk.rows.start, chunk.rows.stop)
+        sums[part], sizes[part], digests[part] = chunk.sums.numpy(), chunk.sizes.numpy(), chunk.digests.numpy()
+        use(chunk.rows, chunk.pixels.numpy(), sizes[part])
+        bad.update(chunk.bad)
+        advance(steps=len(chunk.rows))
+    return Facts(sums, sizes, digests, bad)
 
 
 def _chunks(encoded: EncodedImages, layout: Layout) -> Iterator[Chunk]:
-    size = max(1, min(256, _CHUNK_BYTES // (layout.channels * layout.stored_size**2)))
+    size = max(1, min(256, _CHUNK_BYTES // layout.image_bytes))
     ranges = [range(start, min(start + size, len(encoded))) for start in range(0, len(encoded), size)]
     workers = (os.cpu_count() or 1) if len(encoded) >= _WORTH_WORKERS else 0
     yield from DataLoader(
@@ -81,16 +96,27 @@ class _Decode(Dataset[Chunk]):
 
     def __getitem__(self, rows: range) -> Chunk:
         layout = self.layout
-        pixels = np.zeros((len(rows), layout.channels, layout.stored_size, layout.stored_size), dtype=np.uint8)
+        black = np.zeros((layout.channels, layout.stored_size, layout.stored_size), dtype=np.uint8)
+        images = [black] * len(rows)
         digests = np.zeros((len(rows), DIGEST), dtype=np.uint8)
         bad = []
         for place, row in enumerate(rows):
             try:
                 source, digests[place] = _read(self.encoded[row])
-                pixels[place] = decode(source, layout).transpose(2, 0, 1)
+                images[place] = decode(source, layout).transpose(2, 0, 1)
             except Exception as error:  # Pillow's formats raise many exception types
                 bad.append((row, reason(error)))
-        return rows, torch.from_numpy(pixels), torch.from_numpy(pixel_sums(pixels)), torch.from_numpy(digests), bad
+        sums = pixel_sums(np.stack([middle_square(image) for image in images]))
+        sizes = np.array([image.shape[1:] for image in images], dtype=np.int32)
+        pixels = np.concatenate([image.reshape(-1) for image in images])
+        return Chunk(
+            rows=rows,
+            pixels=torch.from_numpy(pixels),
+            sizes=torch.from_numpy(sizes),
+            sums=torch.from_numpy(sums),
+            digests=torch.from_numpy(digests),
+            bad=bad,
+        )
 
 
 def content_digest(source: ImageSource) -> NDArray[np.uint8]:

@@ -13,39 +13,65 @@ _FOLIO = 1 << 21
 _STATUS = Path("/proc/self/statm")
 
 
-class MappedImages:
-    """Reads rows of a mapped file; above the limit, its pages are released to the system's page cache."""
+class MappedFile:
+    """The bytes of a file; after `limit` bytes the pages are given back to the system, which may keep them."""
 
-    slow = False
-
-    def __init__(self, path: Path, count: int, shape: tuple[int, int, int], limit: float) -> None:
-        self.path, self.count, self.shape, self.limit = path, count, shape, limit
-        # At least one row, and so few that with the pages mapped around them they stay below half of the limit.
-        self._rows_at_once = max(1, int(limit / 2 / (int(np.prod(shape)) + 2 * _FOLIO)))
+    def __init__(self, path: Path, limit: float) -> None:
+        self.path, self.limit = path, limit
         self._before = 0
         self._map: mmap.mmap | None = None
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_map": None}  # a map cannot be pickled; another process opens its own
 
-    def read(self, rows: Indices) -> NDArray[np.uint8]:
-        pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
-        for start in range(0, len(rows), self._rows_at_once):
-            part = slice(start, start + self._rows_at_once)
-            np.take(self._images(), rows[part], axis=0, out=pixels[part], mode="clip")
-            self._release_pages()
-        return pixels
-
-    def _images(self) -> NDArray[np.uint8]:
+    def bytes(self) -> NDArray[np.uint8]:
+        """All of the file, of which nothing is read before it is looked at."""
         if self._map is None:
             with self.path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             self._before = _resident()
-        return np.frombuffer(self._map, dtype=np.uint8).reshape(self.count, *self.shape)
+        return np.frombuffer(self._map, dtype=np.uint8)
 
-    def _release_pages(self) -> None:
+    def make_room(self) -> None:
+        """Gives pages back where there are too many; called between two looks."""
         if self._map is not None and _resident() - self._before > self.limit / 2:
             self._map.madvise(mmap.MADV_DONTNEED)
+
+
+class MappedImages:
+    """Reads rows of a mapped file of images of one shape."""
+
+    slow = False
+
+    def __init__(self, path: Path, count: int, shape: tuple[int, int, int], limit: float) -> None:
+        self.file, self.count, self.shape = MappedFile(path, limit), count, shape
+        # So many rows that even the pages around them stay below half of the limit; one at least.
+        self._rows_at_once = max(1, int(limit / 2 / (int(np.prod(shape)) + 2 * _FOLIO)))
+
+    def read(self, rows: Indices) -> NDArray[np.uint8]:
+        pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
+        for start in range(0, len(rows), self._rows_at_once):
+            part = slice(start, start + self._rows_at_once)
+            images = self.file.bytes().reshape(self.count, *self.shape)
+            np.take(images, rows[part], axis=0, out=pixels[part], mode="clip")
+            self.file.make_room()
+        return pixels
+
+
+class MappedWhole:
+    """Gives single images of a mapped file in which every image has a shape of its own."""
+
+    def __init__(self, path: Path, sizes: NDArray[np.int32], channels: int, limit: float) -> None:
+        self.file, self.sizes, self.channels = MappedFile(path, limit), sizes, channels
+        self._ends = channels * sizes.prod(1, dtype=np.int64).cumsum()
+
+    def image(self, row: int) -> NDArray[np.uint8]:
+        """A copy of the image [channel, height, width]."""
+        height, width = self.sizes[row].tolist()
+        end = int(self._ends[row])
+        pixels = self.file.bytes()[end - self.channels * height * width : end].copy()
+        self.file.make_room()
+        return pixels.reshape(self.channels, height, width)
 
 
 def _resident() -> int:

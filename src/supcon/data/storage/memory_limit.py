@@ -1,21 +1,9 @@
 """Checks, before decoding starts, whether the decoded images fit in memory."""
 
-import os
-from pathlib import Path
-
 from supcon.base.errors import RequestError
+from supcon.base.memory import available_memory
 
 _GIGABYTE = 1e9
-
-
-def available_memory() -> int:
-    """Bytes that a process can allocate without swapping."""
-    meminfo = Path("/proc/meminfo")
-    if meminfo.exists():  # counts the page cache as available, which sysconf does not
-        for line in meminfo.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 def allowed_memory(limit: float | None) -> float:

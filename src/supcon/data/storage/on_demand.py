@@ -21,12 +21,16 @@ class DecodedImages:
     def read(self, rows: Indices) -> NDArray[np.uint8]:
         pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
         for place, row in enumerate(rows.tolist()):
-            try:
-                pixels[place] = decode(in_memory(self.encoded[row]), self.layout).transpose(2, 0, 1)
-            except Exception as error:
-                where = self.encoded.where(row)
-                raise WorkError(
-                    f"{where} could be read when training started but cannot be read now: {reason(error)}; restore it "
-                    "and resume."
-                ) from error
+            pixels[place] = self.image(row)
         return pixels
+
+    def image(self, row: int) -> NDArray[np.uint8]:
+        """One image, [channel, height, width]."""
+        try:
+            return np.array(decode(in_memory(self.encoded[row]), self.layout).transpose(2, 0, 1), order="C")
+        except Exception as error:
+            where = self.encoded.where(row)
+            raise WorkError(
+                f"{where} could be read when training started but cannot be read now: {reason(error)}; restore it "
+                "and resume."
+            ) from error

@@ -5,8 +5,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from supcon.base.shapes import Images
+from supcon.data.storage.whole_images import WholeImages
 from supcon.data.stratified_splits import Indices
 
 
@@ -39,6 +41,18 @@ class StoredImages:
     def __getitem__(self, key: Any) -> Images:
         rows = self.rows[key.numpy() if isinstance(key, torch.Tensor) else key]
         return torch.from_numpy(self.reader.read(rows))
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all images have the shape that they are said to have; otherwise it is that of their middles."""
+        return not isinstance(self.reader, WholeImages)
+
+    def whole(self, key: Any) -> list[Tensor]:
+        """The images as they are stored, each [channel, height, width]."""
+        if not isinstance(self.reader, WholeImages):
+            return list(self[key])
+        rows = self.rows[key.numpy() if isinstance(key, Tensor) else key]
+        return [torch.from_numpy(image) for image in self.reader.read_whole(rows)]
 
     def pick(self, key: Any) -> "StoredImages":
         """A subset, without reading it."""

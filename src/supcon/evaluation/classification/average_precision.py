@@ -1,10 +1,39 @@
-"""Average precision at 11 points of recall, the metric of VOC2007 (Everingham et al., 2010)."""
+"""Average precision of multi-label data: over all images, and at 11 points of recall as in VOC2007."""
+
+from math import nan
 
 import torch
 from jaxtyping import Float, Int
+from sklearn.metrics import average_precision_score
 from torch import Tensor
 
 from supcon.base.errors import RequestError
+
+
+def average_precisions(scores: Float[Tensor, "image class"], relevant: Int[Tensor, "image class"]) -> list[float]:
+    """Of every class the mean precision at the images that show it, sorted by score (scikit-learn's).
+
+    `relevant` is 1 where the class is in the image, 0 where it is not and -1 where it does not count. NaN for a class
+    that no image shows.
+
+    >>> average_precisions(torch.tensor([[0.9], [0.8], [0.7]]), torch.tensor([[1], [0], [1]]))
+    [0.83...]
+    """
+    values = []
+    for label in range(scores.shape[1]):
+        counted = relevant[:, label] >= 0
+        right = relevant[counted, label].cpu().numpy()
+        found = scores[counted, label].cpu().numpy()
+        values.append(float(average_precision_score(right, found)) if right.any() else nan)
+    return values
+
+
+def mean_average_precision(scores: Float[Tensor, "image class"], relevant: Int[Tensor, "image class"]) -> float:
+    """The mean over the classes that some image shows."""
+    values = [value for value in average_precisions(scores, relevant) if value == value]
+    if not values:
+        raise RequestError("The mean average precision needs an image that shows a class; there is none.")
+    return sum(values) / len(values)
 
 
 def eleven_point_average_precision(scores: Float[Tensor, "image"], relevant: Int[Tensor, "image"]) -> float:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from supcon.base.arrays import ArrayOrTensor, as_numpy
+from supcon.base.as_numpy import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
 
 BINS = 15

@@ -28,19 +28,28 @@ def centre_crop(images: Images, size: int) -> UInt8[Tensor, "batch channel {size
     return images[..., top : top + size, left : left + size]
 
 
+def fitting_batch(image_size: int) -> int:
+    """Images that are encoded at once: 512, or as many as have four million pixels, so that memory stays bounded.
+
+    >>> [fitting_batch(size) for size in (32, 96, 224)]
+    [512, 455, 83]
+    """
+    return max(1, min(512, 2**22 // image_size**2))
+
+
 @torch.inference_mode()
 def encode_split(
     encode: Encode,
     split: Split,
     image_size: int,
     *,
-    batch_size: int = 512,
+    batch_size: int | None = None,
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> Tensor:
     """Encodes every image of the split, in order, to float32 on the CPU; calls `advance(steps=n)` after each batch."""
     parts = []
-    for images, _ in ordered_loader(split, batch_size):
+    for images, _ in ordered_loader(split, batch_size or fitting_batch(image_size)):
         parts.append(encode(centre_crop(images, image_size).to(device)).float().cpu())
         advance(steps=len(images))
     return torch.cat(parts)

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
-from supcon.base.arrays import ArrayOrTensor, as_numpy
+from supcon.base.as_numpy import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
 
 LEVEL = 0.95

@@ -30,7 +30,7 @@ def evaluate(
     corruptions: str = "standard",
     severities: Sequence[int] = SEVERITIES,
     bins: int = 15,
-    k: int = 200,
+    k: int | None = None,
     knn_temperature: float = 0.1,
     seed: int = 0,
     frost: FrostTexture | Literal["auto"] = "auto",
@@ -54,6 +54,8 @@ def evaluate(
             "CIFAR-10-C."
         )
     model = load(opened.path, torch_device(device))
+    if model.card.multi_label and on is not None:
+        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif corrupted:
@@ -72,7 +74,7 @@ def evaluate(
     return opened
 
 
-def _on_test_images(run: Run, model: Model, bins: int, k: int, knn_temperature: float) -> None:
+def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temperature: float) -> None:
     """Repeats the standard evaluation, for example with other bins or another k; the training costs stay recorded."""
     data = own_data(run)
     measures, arrays = evaluate_model(model.encoder, model.classifier, data, bins=bins, neighbours=(k, knn_temperature))
@@ -102,10 +104,10 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
     add_measures(run, ["corruptions"], measures, {**images.remarks, "corruptions/baseline": unit.name})
 
 
-def _check(bins: int, severities: Sequence[int], k: int, knn_temperature: float) -> None:
+def _check(bins: int, severities: Sequence[int], k: int | None, knn_temperature: float) -> None:
     if bins < 1:
         raise RequestError(f"--bins must be at least 1, got {bins}.")
     if not severities or any(severity not in SEVERITIES for severity in severities):
         raise RequestError(f"--severities must be between 1 and 5, got {list(severities)}.")
-    if k < 1 or not knn_temperature > 0:
+    if (k is not None and k < 1) or not knn_temperature > 0:
         raise RequestError(f"--k must be at least 1 and --knn-temperature above 0, got {k} and {knn_temperature}.")

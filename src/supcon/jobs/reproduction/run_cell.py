@@ -69,10 +69,12 @@ def _train(cell: Cell, folder: Path) -> None:
     run = Run(folder)
     if run.recipe_file.exists():
         if not run.complete:
-            resume(folder, make_probe)
+            resume(folder, make_probe=make_probe)
         return
     shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
-    run_recipe(cell.recipe, folder, make_probe)
+    # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
+    given = flat_values(recipe_to_values(cell.recipe))
+    run_recipe(cell.recipe, folder, given, make_probe)
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:

@@ -14,8 +14,8 @@ from supcon.encoder import Encoder
 from supcon.jobs.transfer_learning.config import Candidate, TransferConfig
 from supcon.jobs.transfer_learning.task_metrics import classification_loss
 from supcon.jobs.transfer_learning.transfer_network import Transferred
-from supcon.stages import view_generator
-from supcon.views import CropFlip
+from supcon.stages import WorkerTransform, view_generator
+from supcon.views import CropFlip, WorkerViews
 
 MOMENTUM = 0.9
 
@@ -38,14 +38,17 @@ def fine_tune(
     """
     torch.manual_seed(seed)
     model = Transferred(encoder, classes, normalize=False).train()
-    loader = training_loader(split, min(config.batch_size, len(split)), seed)
+    crops = CropFlip(image_size, crop_area=config.crop_area, flip_probability=config.flip_probability)
+    # Photographs that keep their shapes are cropped one by one, in the loader's workers.
+    in_workers = WorkerTransform(WorkerViews(crops, 1), seed, "transfer") if split.shape is None else None
+    loader = training_loader(split, min(config.batch_size, len(split)), seed, in_workers)
     set_batch_norm_momentum(model, steps_per_epoch=len(loader))
     optimizer = make_optimizer(model, candidate)
     schedule = CosineAnnealingLR(optimizer, config.steps)
-    crops = CropFlip(image_size, crop_area=config.crop_area, flip_probability=config.flip_probability)
     device = encoder.mean.device
     for step, (images, labels) in zip(range(config.steps), _endless(loader), strict=False):
-        views = crops(images.to(device), view_generator(seed, "transfer", step))
+        images = images.to(device)
+        views = images.flatten(0, 1) if in_workers else crops(images, view_generator(seed, "transfer", step))
         loss = classification_loss(model(views), labels.to(device))
         if not torch.isfinite(loss):
             advance(steps=config.steps - step)

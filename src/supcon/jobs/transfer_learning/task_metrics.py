@@ -6,15 +6,14 @@ from torch import Tensor
 
 from supcon.data import Metric
 from supcon.evaluation import mean_average_precision_11_points, mean_per_class_accuracy, top_k_accuracy
+from supcon.stages import binary_cross_entropy
 
 
 def classification_loss(logits: Tensor, targets: Tensor) -> Tensor:
     """Cross-entropy; binary cross-entropy for multi-label targets [image, class] of 1, 0 or -1 (not scored)."""
     if targets.ndim == 1:
         return F.cross_entropy(logits, targets)
-    counted = (targets >= 0).to(logits.dtype)
-    losses = F.binary_cross_entropy_with_logits(logits, targets.clamp_min(0).to(logits.dtype), reduction="none")
-    return (losses * counted).sum() / len(logits)
+    return binary_cross_entropy(logits, targets)
 
 
 def score(logits: Tensor, targets: Tensor, metric: Metric) -> float:

@@ -22,6 +22,7 @@ from supcon.jobs.transfer_learning.logistic_regression import fit_linear
 from supcon.jobs.transfer_learning.task_metrics import score
 from supcon.jobs.transfer_learning.transfer_network import with_channels
 from supcon.jobs.transfer_learning.transfer_task import Task, load_task
+from supcon.jobs.transfer_learning.transfer_time import say_time
 from supcon.runs import Run, open_complete_run
 from supcon.serving import load
 
@@ -49,11 +50,14 @@ def transfer(
     config = config or TransferConfig()
     for spec in data:
         wanted = DataConfig(spec=str(spec), image_size=model.card.image_size, root=data_root, download=download)
-        task = load_task(wanted, seed)
-        counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
-        say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
-        for protocol in protocols:
-            _transfer(opened, model.encoder, task, replace(config, protocol=protocol), seed)
+        for number, protocol in enumerate(protocols):
+            task = load_task(wanted, seed, protocol)
+            if number == 0:
+                counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
+                say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
+            own = replace(config, protocol=protocol)
+            say_time(model.encoder, task, own)
+            _transfer(opened, model.encoder, task, own, seed)
             write_report(opened)
     return opened
 

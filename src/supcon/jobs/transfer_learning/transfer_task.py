@@ -1,11 +1,12 @@
 """A data set to transfer to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import bar
-from supcon.data import DataConfig, Metric, Split, join_splits, load_data
+from supcon.data import DataConfig, Metric, Split, decode_listed, join_splits, list_data
+from supcon.jobs.transfer_learning.config import Protocol
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +27,18 @@ class Task:
         return join_splits(self.train, self.validation)
 
 
-def load_task(config: DataConfig, seed: int) -> Task:
-    """Loads a data set; its image size should be the one that the encoder was trained on."""
-    data = load_data(config, seed, bar)
+def load_task(config: DataConfig, seed: int, protocol: Protocol = "fine-tune") -> Task:
+    """What `config` names; its image size should be the one that the encoder was trained on.
+
+    For the linear protocol the shorter side of an image becomes just that size, bicubically, and the middle is taken
+    (B.8 of SimCLR, with the 224 pixels of its encoders).
+    """
+    listed = list_data(config, seed)
+    if protocol == "linear":
+        size = listed.layout.image_size
+        layout = replace(listed.layout, stored_size=size, aspect=1.0, resampling="bicubic")
+        listed = replace(listed, layout=layout)
+    data = decode_listed(listed, bar)
     if len(data.test) == 0 or len(data.validation) == 0:
         raise RequestError(f"{config.spec} has no validation or no test images, but transfer needs both; add some.")
     return Task(

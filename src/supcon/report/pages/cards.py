@@ -1,11 +1,13 @@
 """The headline metrics, each with a sentence that explains it."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from supcon.evaluation import accuracy_interval, confusion_matrix
 from supcon.report.run_results import RunResults
 from supcon.report.tables.measure_names import describe, duration, format_value, percent, sentence_case
+from supcon.report.tables.measure_table import called
 from supcon.report.tables.mistakes import class_results, weakest
 
 
@@ -20,8 +22,20 @@ class Card:
 
 def headline(results: RunResults) -> list[Card]:
     """The cards of a run, the most important first; a metric that the evaluation does not have gets no card."""
+    if results.outputs.multi_label:
+        return [card for card in (*multi_label_cards(results), _time(results)) if card is not None]
     cards = [_accuracy(results), *_known(results), _weakest(results), _time(results)]
     return [card for card in cards if card is not None]
+
+
+def multi_label_cards(results: RunResults) -> list[Card]:
+    """The figures of a run on images with several labels each."""
+    meanings = {
+        "test/map": "Sorted by score, how far the images that show a class come before the others; mean over classes.",
+        "test/map_11_point": "The same at 11 points of recall, as VOC2007 counts it.",
+        "test/knn_map": "The same without any classifier: the votes of the training images most like each test image.",
+    }
+    return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
 
 
 def interval_in_words(results: RunResults) -> str:
@@ -77,10 +91,10 @@ def _time(results: RunResults) -> Card | None:
 
 
 def _card(results: RunResults, name: str, meaning: str) -> Card:
-    measure, value = describe(name), results.measures[name]
+    measure, value = called(describe(name), results.remarks), results.measures[name]
     if math.isnan(value):
         meaning = "The evaluation gave NaN."
     # The report is about the test set, so only the first title says so.
-    title = measure.title if name == "test/top1" else measure.title.removeprefix("Test ")
+    title = measure.title if name == "test/top1" else re.sub("^(Test|Validation) ", "", measure.title)
     title = "Pretrained encoder, before training" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

@@ -36,7 +36,7 @@ def build_comparison(runs: Sequence[RunResults]) -> str:
         severities=severity_comparison(groups),
         settings=differences([group.first.recipe for group in groups]),
         stages=[(title, plots) for stage, title in STAGES.items() if (plots := overlaid_curves(groups, stage))],
-        reliability=[pooled_reliability(group) for group in groups],
+        reliability=[pooled_reliability(group) for group in groups if not group.first.outputs.multi_label],
         agreements=[agreement(groups[0], group) for group in comparable(groups)],
         classes=_class_rows(groups),
         class_difference=_class_difference(groups),
@@ -46,6 +46,8 @@ def build_comparison(runs: Sequence[RunResults]) -> str:
 def comparable(groups: Sequence[RunGroup]) -> list[RunGroup]:
     """The groups after the first whose runs were all tested on the same images as those of the first."""
     first, *others = groups
+    if any(run.outputs.multi_label for group in groups for run in group.runs):
+        return []  # an image with several labels is not simply right or wrong
     if not all(same_test_images(first.first, run) for run in first.runs):
         return []
     return [group for group in others if all(same_test_images(first.first, run) for run in group.runs)]
@@ -64,7 +66,7 @@ def _class_difference(groups: Sequence[RunGroup]) -> Plot | None:
 def _class_rows(groups: Sequence[RunGroup]) -> list[tuple[str, list[float], list[bool]]]:
     """Per class: its name, the accuracy of each group, and which are best; empty if the classes differ."""
     names = groups[0].first.class_names
-    if any(run.class_names != names for group in groups for run in group.runs):
+    if any(run.class_names != names or run.outputs.multi_label for group in groups for run in group.runs):
         return []
     accuracy = [class_accuracy(group).tolist() for group in groups]
     return [(name, row, _best(row)) for name, *row in zip(names, *accuracy, strict=True)]

@@ -11,7 +11,8 @@ from supcon.report.pages.comparison_page import verdicts
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.class_confusion import confused_pairs
+from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs
+from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -24,29 +25,18 @@ from supcon.report.tables.transfer_table import transfer_rows
 
 def report_markdown(results: RunResults) -> str:
     """The report of a run as Markdown."""
-    names = [_escape(name) for name in results.class_names]
-    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
     cards = [[card.title, card.value, _escape(card.meaning)] for card in headline(results)]
     measures = [
         [_escape(row.measure.title), row.value, row.interval, row.scaled, _escape(row.meaning)]
-        for row in measure_rows(results.measures)
+        for row in measure_rows(results.measures, results.remarks)
     ]
     names_of_measures = [[f"`{name}`", describe(name).text(value)] for name, value in results.measures.items()]
-    pairs = [[names[p.label], names[p.predicted], p.images, percent(p.share)] for p in confused_pairs(matrix)]
-    classes = [
-        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
-    ]
     where = [[_escape(name), _value(value)] for name, value in flat_settings(results.environment).items()]
     sections = [
         f"# {_escape(results.name)}",
         _escape(summary(results)),
         _table(("metric", "value", "meaning"), cards),
-        "## Most frequent confusions",
-        _table(("true", "predicted", "images", "share of the class"), pairs) if pairs else "None.",
-        "## Most confident mistakes",
-        _mistakes(results),
-        "## All classes",
-        _table(("class", "images", "accuracy", "precision", "most frequent mistake"), classes),
+        *(_several_labels(results) if results.outputs.multi_label else _one_label(results)),
         *_corruptions(results),
         *_transfer(results),
         "## All metrics",
@@ -60,6 +50,48 @@ def report_markdown(results: RunResults) -> str:
         _table(("name", "value"), where),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _one_label(results: RunResults) -> list[str]:
+    """Confusions, mistakes and classes of images that have one class each."""
+    names = [_escape(name) for name in results.class_names]
+    matrix = confusion_matrix(results.outputs.probabilities, results.outputs.labels)
+    pairs = [
+        [names[p.label], names[p.predicted], p.images, percent(p.share), _examples(results, p)]
+        for p in confused_pairs(matrix)
+    ]
+    classes = [
+        [c.name, c.images, percent(c.recall), percent(c.precision), c.taken_for] for c in class_results(matrix, names)
+    ]
+    return [
+        "## Most frequent confusions",
+        _table(("true", "predicted", "images", "share of the class", "examples"), pairs) if pairs else "None.",
+        "## Most confident mistakes",
+        _mistakes(results),
+        "## All classes",
+        _table(("class", "images", "accuracy", "precision", "most frequent mistake"), classes),
+    ]
+
+
+def _several_labels(results: RunResults) -> list[str]:
+    """Surest errors and classes of images that have several labels."""
+    names = [_escape(name) for name in results.class_names]
+    errors = [
+        [
+            _escape(results.outputs.image_name(e.image)),
+            names[e.label],
+            "yes" if e.there else "no",
+            percent(e.probability),
+        ]
+        for e in label_errors(results)
+    ]
+    classes = [[_escape(c.name), c.images, percent(c.precision)] for c in label_results(results)]
+    return [
+        "## Most confident mistakes",
+        _table(("test image", "class", "there", "probability"), errors) if errors else "None.",
+        "## All classes",
+        _table(("class", "images", "average precision"), classes),
+    ]
 
 
 def comparison_markdown(runs: Sequence[RunResults]) -> str:
@@ -124,10 +156,19 @@ def _transfer(results: RunResults) -> list[str]:
     return ["## Transfer to other data sets", _table(heading, lines)]
 
 
+def _examples(results: RunResults, pair: ConfusedPair) -> str:
+    return _escape(", ".join(results.outputs.examples(pair.label, pair.predicted)))
+
+
 def _mistakes(results: RunResults) -> str:
     names = results.class_names
     rows = [
-        [m.image, _escape(names[m.label]), _escape(names[m.predicted]), percent(m.confidence)]
+        [
+            _escape(results.outputs.image_name(m.image)),
+            _escape(names[m.label]),
+            _escape(names[m.predicted]),
+            percent(m.confidence),
+        ]
         for m in confident_mistakes(results.outputs)
     ]
     return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."

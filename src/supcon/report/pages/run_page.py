@@ -16,9 +16,10 @@ from supcon.report.plots.curves import collapse_loss, stage_plots
 from supcon.report.plots.figure import Plot, colour, script_json, symbol
 from supcon.report.plots.reliability import calibration_in_words, reliability_plot
 from supcon.report.plots.representation_map import map_details, map_in_words, map_plot, map_table
-from supcon.report.plots.thumbnails import make_sprite
+from supcon.report.plots.thumbnails import Sprite, make_sprite
 from supcon.report.run_results import RunResults
 from supcon.report.tables.class_confusion import confused_pairs
+from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
@@ -34,43 +35,55 @@ BINS = 15
 
 def build_report(results: RunResults) -> str:
     """The HTML page of a run."""
-    probabilities, labels = results.outputs.probabilities, results.outputs.labels
-    matrix = confusion_matrix(probabilities, labels)
     sprite = make_sprite(results.outputs)
-    bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
     return render(
         "report.html",
+        **(_several_labels(results) if results.outputs.multi_label else _one_label(results, sprite)),
         run=results,
         names=results.class_names,
         summary=summary(results),
         cards=headline(results),
         stages=_stages(results),
         collapse=collapse_loss(results.recipe),
-        confusion=confusion_plot(matrix, results.class_names),
-        pairs=confused_pairs(matrix),
-        bins=bins,
-        reliability=reliability_plot(bins),
-        calibration=calibration_in_words(bins),
-        map=map_plot(results) if len(results.outputs.map_index) > 1 else None,
-        map_words=map_in_words(results.outputs),
-        map_rows=map_table(results),
-        map_details=map_details(results, sprite),
-        chips=len(results.class_names) <= CHIPS_UP_TO,
         sprite=sprite,
-        mistakes=confident_mistakes(results.outputs),
-        wrong=int((~results.outputs.correct).sum()),
-        classes=class_results(matrix, results.class_names),
         corruptions=(found := corruptions_of(results)),
         corruption_plots=[] if found is None else [*severity_plots(found), *heat_plots(found)],
         transfers=transfer_rows(results.measures, results.remarks),
         published_rows=ROWS,
-        measure_rows=measure_rows(results.measures),
+        measure_rows=measure_rows(results.measures, results.remarks),
         temperature=results.measures.get("validation/temperature"),
         measures=[(describe(name), value) for name, value in results.measures.items()],
         recipe=recipe_yaml(results.recipe),
         data={name: value for name, value in flat_settings(results.data).items() if name != "class_names"},
         environment=flat_settings(results.environment),
     )
+
+
+def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
+    """What is shown of images that have one class each."""
+    probabilities, labels = results.outputs.probabilities, results.outputs.labels
+    matrix = confusion_matrix(probabilities, labels)
+    bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
+    return {
+        "confusion": confusion_plot(matrix, results.class_names),
+        "pairs": confused_pairs(matrix),
+        "bins": bins,
+        "reliability": reliability_plot(bins),
+        "calibration": calibration_in_words(bins),
+        "map": map_plot(results) if len(results.outputs.map_index) > 1 else None,
+        "map_words": map_in_words(results.outputs),
+        "map_rows": map_table(results),
+        "map_details": map_details(results, sprite),
+        "chips": len(results.class_names) <= CHIPS_UP_TO,
+        "mistakes": confident_mistakes(results.outputs),
+        "wrong": int((~results.outputs.correct).sum()),
+        "classes": class_results(matrix, results.class_names),
+    }
+
+
+def _several_labels(results: RunResults) -> dict[str, Any]:
+    """What is shown of images that have several."""
+    return {"label_errors": label_errors(results), "label_results": label_results(results)}
 
 
 def render(template: str, **content: Any) -> str:

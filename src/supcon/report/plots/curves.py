@@ -13,7 +13,7 @@ from supcon.report.run_results import Curve
 from supcon.report.tables.settings import setting
 
 CONTRASTIVE = ("supcon", "supcon-in", "simclr", "n-pairs", "joint")
-ACCURACIES = {"top1": "top-1", "top5": "top-5", "knn_top1": "k-NN"}
+ACCURACIES = {"top1": "top-1", "top5": "top-5", "knn_top1": "k-NN", "knn_map": "k-NN mean average precision"}
 SIMILARITIES = {"positive_similarity": "positives", "negative_similarity": "negatives"}
 TITLES = {
     "loss": "Loss",

@@ -81,6 +81,7 @@ def map_details(results: RunResults, sprite: Sprite) -> dict[str, Any]:
     return {
         "classes": results.class_names,
         "images": outputs.map_index.tolist(),
+        "names": [outputs.image_name(image) for image in outputs.map_index.tolist()],
         "labels": outputs.labels[outputs.map_index].tolist(),
         "predicted": outputs.predicted[outputs.map_index].tolist(),
         "confidence": numbers(outputs.confidence[outputs.map_index], 4),

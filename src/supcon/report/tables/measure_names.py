@@ -15,6 +15,9 @@ TITLES = {
     "logistic_regression_top1": "logistic regression",
     "prototype_top1": "prototype accuracy",
     "mean_per_class": "mean per-class accuracy",
+    "map": "mean average precision",
+    "knn_map": "k-NN mean average precision",
+    "ap": "average precision",
     "map_11_point": "mean average precision, 11 points",
     "ece": "calibration error",
     "adaptive_ece": "adaptive calibration error",
@@ -39,7 +42,20 @@ PLAIN = ("seconds", "parameters", "corruptions", "images")
 """Families whose name is not part of the titles of their metrics."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
 INTERVAL_ENDS = ("_low", "_high")
-SHARES = ("top1", "top5", "accuracy", "mean_per_class", "ece", "map_11_point", "map_at_r", "ce", "mce")
+SHARES = (
+    "top1",
+    "top5",
+    "accuracy",
+    "mean_per_class",
+    "ece",
+    "map",
+    "knn_map",
+    "ap",
+    "map_11_point",
+    "map_at_r",
+    "ce",
+    "mce",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +89,13 @@ def describe(name: str) -> Measure:
 
 
 def is_headline(name: str) -> bool:
-    """Whether a metric has its own row: ends of intervals and single severities of corruptions have none.
+    """Whether a metric has its own row: ends of intervals, single severities and single classes have none.
 
     >>> is_headline("test/top1"), is_headline("test/top1_low"), is_headline("corruptions/fog/3/top1")
     (True, False, False)
     """
-    return not name.endswith(INTERVAL_ENDS) and not (name.startswith("corruptions/") and name.count("/") > 1)
+    single = name.startswith(("corruptions/", "test/class/")) and name.count("/") > 1
+    return not name.endswith(INTERVAL_ENDS) and not single
 
 
 def _title(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from supcon.report.tables.measure_names import Measure, describe, is_headline
 
@@ -14,12 +14,14 @@ MEANINGS = {
     "brier": "squared distance of the probabilities from the one-hot label, 0 to 2",
     "ece": "mean difference between confidence and accuracy, in bins of equal width",
     "adaptive_ece": "the same in bins of equally many images",
-    "knn_top1": "votes of the 200 most similar training images, temperature 0.1",
+    "knn_top1": "votes of the most similar training images (square root of their number, at most 200), temperature 0.1",
     "logistic_regression_top1": "on the pretrained encoder's features of the test images, before training",
     "prototype_top1": "the class whose mean representation is nearest",
     "recall_at_1": "share of test images whose nearest other test image is of their class",
     "recall_at_5": "the same for at least one of the five nearest",
     "recall_at_10": "the same for at least one of the ten nearest",
+    "map": "mean over classes of the average precision of the images sorted by score",
+    "knn_map": "the same for the votes of the most similar training images",
     "map_at_r": "mean average precision of the R nearest test images; R: other images of the class",
     "alignment": "mean squared distance of two images of a class, 0 to 4",
     "uniformity": "0: all images at one point; lower: more uniform on the sphere",
@@ -49,13 +51,22 @@ class MeasureRow:
     meaning: str
 
 
-def measure_rows(measures: Mapping[str, float]) -> list[MeasureRow]:
+def measure_rows(measures: Mapping[str, float], remarks: Mapping[str, str] | None = None) -> list[MeasureRow]:
     """A row for each metric on test images, on other images and of costs, in the order of the evaluation.
 
-    Metrics on validation images are left out; corruptions and transfer have their own sections.
+    Metrics on validation images are left out; corruptions and transfer have their own sections. Where `remarks` say
+    that the data has validation images and no test images, the titles say validation.
     """
     names = [name for name in measures if name.split("/")[0] in FAMILIES and is_headline(name)]
-    return [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]
+    rows = [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]
+    return [replace(row, measure=called(row.measure, remarks or {})) for row in rows]
+
+
+def called(measure: Measure, remarks: Mapping[str, str]) -> Measure:
+    """The measure with the title that names the images it is of: the test images, or the data's validation images."""
+    if remarks.get("images/tested") != "validation" or not measure.name.startswith("test/"):
+        return measure
+    return replace(measure, title=re.sub("^Test ", "Validation ", measure.title))
 
 
 def _row(name: str, measures: Mapping[str, float]) -> MeasureRow:

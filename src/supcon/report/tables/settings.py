@@ -5,8 +5,9 @@ from typing import Any
 
 import yaml
 
-NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out"})
-"""Values that may differ between repetitions of a run: the seed, and the names of recipe and run."""
+NOT_A_SETTING = frozenset({"seed", "recipe", "name", "out", "data.hold"})
+"""Values that may differ between repetitions of a run: the seed, the names of recipe and run, and how images are held,
+which depends on the free memory."""
 
 
 def setting(recipe: Mapping[str, Any], name: str) -> Any:

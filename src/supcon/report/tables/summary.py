@@ -81,8 +81,10 @@ def _second_stage(results: RunResults) -> str:
 
 
 def _testing(results: RunResults) -> str:
-    images = f"{len(results.outputs.labels):,} test images ({len(results.class_names)} classes)"
-    return f"All results are of the last epoch, on {images} that were not used in training."
+    kind = results.remarks.get("images/tested", "test")
+    images = f"{len(results.outputs.labels):,} {kind} images ({len(results.class_names)} classes)"
+    none = "" if kind == "test" else " The data has no test images; what is called test here are its validation images."
+    return f"All results are of the last epoch, on {images} that were not used in training.{none}"
 
 
 def _count(data: Mapping[str, Any], split: str) -> str:

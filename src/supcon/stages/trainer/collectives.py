@@ -29,12 +29,13 @@ def pair_weights_with_everyone(labels: Tensor | None, mixed: Mixed, views: int) 
     if not is_distributed():
         return mixed_pair_weights(labels, mixed, views)
     rows, rank = len(mixed.shares), dist.get_rank()
-    everyone = Mixed(mixed.images, _gather(mixed.partners + rank * rows), _gather(mixed.shares))
-    weights = mixed_pair_weights(None if labels is None else _gather(labels), everyone, views)
+    everyone = Mixed(mixed.images, gather(mixed.partners + rank * rows), gather(mixed.shares))
+    weights = mixed_pair_weights(None if labels is None else gather(labels), everyone, views)
     return weights[rank * rows : (rank + 1) * rows]
 
 
-def _gather(values: Tensor) -> Tensor:
+def gather(values: Tensor) -> Tensor:
+    """The values of all processes behind each other, by rank; without a gradient."""
     parts = [torch.empty_like(values) for _ in range(dist.get_world_size())]
     dist.all_gather(parts, values.contiguous())
     return torch.cat(parts)

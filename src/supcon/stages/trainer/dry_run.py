@@ -1,6 +1,5 @@
 """Two steps of each stage instead of all: what a run would need, before it is started."""
 
-import resource
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from lightning import Callback, LightningModule, Trainer
 from torch import Tensor
 from torch.utils.data import DataLoader
 
+from supcon.base.memory import peak_memory
 from supcon.data import Split
 from supcon.encoder import Encoder
 from supcon.stages.trainer.fit import make_trainer, run_trainer
@@ -105,4 +105,4 @@ class _Clock(Callback):
 def _peak_memory() -> float:
     if torch.cuda.is_initialized():
         return torch.cuda.max_memory_allocated() / 1e9
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    return peak_memory() / 1e9

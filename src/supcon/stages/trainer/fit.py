@@ -17,6 +17,7 @@ from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
 from supcon.stages.trainer.ddp import ending_together
+from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
 
 
 def fit(
@@ -76,7 +77,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # figures are logged by the epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # what only the first process knows
         try:
-            with ending_together(trainer):
+            with naming_the_micro_batch(stage), ending_together(trainer):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # Lightning's answer to Ctrl-C
             raise KeyboardInterrupt from stopped

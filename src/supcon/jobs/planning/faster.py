@@ -1,0 +1,62 @@
+"""What would make a long run shorter, each with the time that it would then take."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import NamedTuple
+
+from supcon.data import ImageData
+from supcon.encoder import RESNETS, Encoder, make_encoder
+from supcon.jobs.planning.time_estimate import TimeEstimate, estimate_time
+from supcon.recipes import Recipe, find_recipe
+from supcon.stages import METHODS
+
+LONG = 30 * 60
+"""Seconds from which on a run is told what would be faster."""
+_SMALLEST_IMAGE = 64
+_WORTH = 0.9
+"""An alternative is named where it takes at most this share of the time."""
+
+
+class Alternative(NamedTuple):
+    """Options to add to the command, and the seconds that the run would then take."""
+
+    options: str
+    what: str
+    seconds: float
+
+
+def faster(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> list[Alternative]:
+    """The alternatives to a long run, the fastest first; nothing for a short one."""
+    if time.total <= LONG:
+        return []
+    found = [one for one in _alternatives(recipe, data, encoder, time) if one.seconds <= _WORTH * time.total]
+    return sorted(found, key=lambda one: one.seconds)
+
+
+def _pretrained(recipe: Recipe, data: ImageData, size: int) -> Alternative | None:
+    """The recipe that fine-tunes a pretrained encoder, where a resnet begins from scratch on photographs."""
+    other = find_recipe("photos", recipe.method)
+    if not recipe.name.startswith("folder") or data.channels != 3 or size < _SMALLEST_IMAGE:
+        return None
+    side = other.data.image_size or size
+    config = replace(other.encoder, pretrained=False)  # as fast with any weights
+    encoder = make_encoder(**asdict(config), channels=3, image_size=side, mean=data.mean, std=data.std)
+    seconds = estimate_time(replace(other, hardware=recipe.hardware), data, encoder, side).total
+    return Alternative("--recipe photos", f"fine-tunes {other.encoder.name.removeprefix('timm:')}, pretrained", seconds)
+
+
+def _alternatives(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> Iterator[Alternative]:
+    size, epochs = data.image_size, recipe.stage1.epochs
+    if (pretrained := _pretrained(recipe, data, size)) is not None:
+        yield pretrained
+    smaller = max(_SMALLEST_IMAGE, 32 * round(size / 64))
+    if smaller < size and recipe.encoder.name in (*RESNETS, "small-resnet"):
+        seconds = estimate_time(recipe, data, encoder, smaller).total
+        yield Alternative(f"--data.image_size {smaller}", f"images of {smaller} instead of {size} pixels", seconds)
+    if METHODS[recipe.method].stage2 and not recipe.stage2.cached and not recipe.stage2.encoder_lr:
+        cached = replace(recipe, stage2=replace(recipe.stage2, cached=True))
+        seconds = time.total - time.stage2 + estimate_time(cached, data, encoder).stage2
+        yield Alternative("--stage2.cached true", "stage 2 encodes every image once", seconds)
+    if epochs >= 4:
+        seconds = time.total - time.stage1 * (1 - (epochs // 4) / epochs)
+        yield Alternative(f"--epochs {epochs // 4}", f"a quarter of the {epochs} epochs of stage 1", seconds)

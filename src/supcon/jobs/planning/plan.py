@@ -1,0 +1,130 @@
+"""A run on one screen before it starts: its data, its settings, its time and memory."""
+
+import time as clock
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from rich.table import Table
+
+from supcon.base.durations import about
+from supcon.base.progress import say, say_table
+from supcon.data import ImageData, ListedData
+from supcon.encoder import Encoder
+from supcon.jobs.planning.faster import Alternative
+from supcon.jobs.planning.fit_to_memory import MemoryEstimate
+from supcon.jobs.planning.time_estimate import TimeEstimate
+from supcon.recipes import Recipe
+from supcon.stages import METHODS
+
+_MOST_CLASSES = 8
+"""Classes that are listed one by one."""
+_STORAGE = {
+    "memory": "in memory",
+    "cache": "in a file of decoded images, since memory has no room for them",
+    "decode": "decoded as they come, since neither memory nor disk has room for them",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is known of a run before its first step."""
+
+    recipe: Recipe
+    asked: Recipe
+    """The recipe before it was fitted to data and memory."""
+    data: ImageData
+    listed: ListedData
+    encoder: Encoder
+    time: TimeEstimate
+    memory: MemoryEstimate
+    faster: list[Alternative]
+    folder: Path | None
+    """Where the run's files go; none for a dry run."""
+
+
+def say_data(listed: ListedData) -> None:
+    """Classes with their counts, so that the wrong folder is seen before anything is decoded."""
+    called = listed.split_names
+    counts = {called[name]: count for name, count in listed.counts.items() if count}
+    in_words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    say(f"{listed.name}: {in_words} images of {len(listed.class_names):,} classes")
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("class", header_style="dim", overflow="ellipsis", no_wrap=True)
+    for split in listed.class_counts:
+        table.add_column(called[split], justify="right", header_style="dim", no_wrap=True)
+    columns = list(listed.class_counts.values())
+    for row, name in enumerate(listed.class_names[:_MOST_CLASSES]):
+        table.add_row(name, *(f"{column[row]:,}" for column in columns))
+    more = len(listed.class_names) - _MOST_CLASSES
+    if more > 0:
+        ranges = (f"{min(column[_MOST_CLASSES:]):,}-{max(column[_MOST_CLASSES:]):,}" for column in columns)
+        table.add_row(f"and {more:,} more", *ranges)
+    say_table(table)
+
+
+def say_plan(plan: Plan) -> None:
+    """Settings, time and memory; above half an hour, what would be faster."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in _rows(plan):
+        table.add_row(name, text)
+    say_table(table)
+    if plan.faster:
+        say("Faster alternatives, by adding to the command:")
+        _say_faster(plan.faster)
+
+
+def _say_faster(alternatives: list[Alternative]) -> None:
+    table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
+    for one in alternatives:
+        table.add_row(one.options, f"about {about(one.seconds)}", f"[dim]{one.what}[/]")
+    say_table(table)
+
+
+def _rows(plan: Plan) -> list[tuple[str, str]]:
+    recipe, rows = plan.recipe, [("recipe", f"{plan.recipe.name}, method {plan.recipe.method}")]
+    rows.append(("encoder", _encoder(plan)))
+    rows.append(("images", _images(plan)))
+    rows.append(("batch", _batch(plan)))
+    rows.append(("stage 1", f"{recipe.stage1.epochs:,} epochs, about {about(plan.time.stage1)}"))
+    if METHODS[recipe.method].stage2:
+        rows.append(("stage 2", f"{recipe.stage2.epochs:,} epochs, about {about(plan.time.stage2)}"))
+    end = datetime.fromtimestamp(clock.time()) + timedelta(seconds=plan.time.total)
+    until = f", until {end:%H:%M}" if plan.time.total < 20 * 3600 else f", until {end:%A %d %B}"
+    rows.append(("in all", f"about {about(plan.time.total)} at the machine's current load{until}"))
+    memory = plan.memory
+    rows.append(
+        ("memory", f"about {memory.needed:.1f} GB of the {memory.available:.1f} GB that are free on {memory.where}")
+    )
+    return [*rows, ("run", str(plan.folder))] if plan.folder is not None else rows
+
+
+def _encoder(plan: Plan) -> str:
+    encoder = plan.recipe.encoder
+    weights = f"weights of {encoder.pretrained}" if encoder.pretrained else "from scratch"
+    if encoder.pretrained is True:
+        weights = "pretrained"
+    stem = f", {encoder.stem} stem" if encoder.stem != "auto" else ""
+    parameters = sum(parameter.numel() for parameter in plan.encoder.parameters())
+    return f"{encoder.name}, {weights}{stem}, {parameters / 1e6:.1f} M parameters"
+
+
+def _images(plan: Plan) -> str:
+    size, megabytes = plan.data.image_size, plan.listed.decoded_bytes / 1e6
+    room = f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{max(megabytes, 0.1):.3g} MB"
+    found = plan.listed.with_config(plan.asked.data).layout.image_size
+    smaller = f" instead of {found}, since a CPU trains from scratch" if size < found else ""
+    return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[plan.listed.storage]}"
+
+
+def _batch(plan: Plan) -> str:
+    recipe, asked = plan.recipe, plan.asked.stage1.batch_size
+    stage = recipe.stage1
+    text = f"{stage.batch_size:,} images, {recipe.views.count} views of each"
+    if stage.batch_size != asked:
+        text += f"; the recipe's {asked:,} are too many for {plan.listed.counts['train']:,} training images"
+    if stage.micro_batch is not None:
+        text += f"; {stage.micro_batch:,} images at a time through the encoder"
+    return text

@@ -1,0 +1,68 @@
+"""How long a run will take, from how long its parts take."""
+
+from dataclasses import dataclass
+
+from supcon.data import ImageData
+from supcon.encoder import Encoder
+from supcon.jobs.model_outputs import probe_images
+from supcon.jobs.planning.measure_speed import EncoderSpeed, measure_encoder, measure_views
+from supcon.recipes import Recipe
+from supcon.stages import METHODS, RunContext, on_gpu
+
+_AGAIN = 1 / 3
+"""What gradient caching adds: a second forward pass, a third of a step."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeEstimate:
+    """Seconds that a run will take."""
+
+    stage1: float
+    """With the k-NN measurements on the way."""
+    stage2: float
+    evaluation: float
+
+    @property
+    def total(self) -> float:
+        return self.stage1 + self.stage2 + self.evaluation
+
+
+def estimate_time(recipe: Recipe, data: ImageData, encoder: Encoder, image_size: int | None = None) -> TimeEstimate:
+    """Tries encoder and views on a few rows; `image_size` is another one than the data's to ask about."""
+    size = image_size or data.image_size
+    context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed)
+    rows = recipe.stage1.batch_size * recipe.views.count
+    rows = min(rows, (recipe.stage1.micro_batch or rows) * recipe.views.count)
+    speed = measure_encoder(encoder, data.channels, size, recipe.hardware, rows, recipe.stage1.frozen_layers)
+    spec = METHODS[recipe.method]
+    train = data.pretraining if spec.contrastive else data.train
+    return TimeEstimate(
+        stage1=_stage1(recipe, len(train), speed, context) + _probes(recipe, data) * speed.encode,
+        stage2=_stage2(recipe, len(data.train), speed, context) if spec.stage2 else 0.0,
+        evaluation=sum(len(split) for split in (data.train, data.validation, data.test)) * speed.encode,
+    )
+
+
+def _stage1(recipe: Recipe, images: int, speed: EncoderSpeed, context: RunContext) -> float:
+    stage, processes = recipe.stage1, recipe.hardware.devices * recipe.hardware.num_nodes
+    views = measure_views(context.view_maker(recipe.views), context.data.train)
+    train = speed.train * (1 + _AGAIN if stage.micro_batch else 1)
+    rows = stage.batch_size * recipe.views.count / processes
+    row = views.with_training(train, on_gpu(recipe.hardware))
+    return stage.epochs * (images // stage.batch_size) * rows * row
+
+
+def _stage2(recipe: Recipe, images: int, speed: EncoderSpeed, context: RunContext) -> float:
+    stage, processes = recipe.stage2, recipe.hardware.devices * recipe.hardware.num_nodes
+    if stage.cached:
+        return images * speed.encode
+    views = measure_views(context.view_maker(stage.views), context.data.train)
+    row = views.with_training(speed.train if stage.encoder_lr else speed.encode, on_gpu(recipe.hardware))
+    steps = stage.epochs * (images // stage.batch_size)
+    return steps * stage.batch_size * stage.views.count / processes * row
+
+
+def _probes(recipe: Recipe, data: ImageData) -> int:
+    """Images that the k-NN measurements of stage 1 encode, all together."""
+    every, epochs = recipe.stage1.knn_every, recipe.stage1.epochs
+    return -(-epochs // every) * probe_images(data) if every else 0

@@ -1,0 +1,34 @@
+"""Images with several labels, [image, class]: 1 is there, 0 is not there, -1 is not to be judged.
+
+Ours, since the paper has one label an image: the positives of stage 1 are weighted by the classes that two images have
+in common (Jaccard), and classifiers are trained with a sigmoid for each class.
+"""
+
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import Tensor
+
+from supcon.losses import jaccard_weights
+from supcon.stages.trainer.collectives import gather, is_distributed
+
+
+def label_pair_weights(labels: Tensor, views: int) -> Tensor:
+    """Soft positives [own row, row of all processes]; an image without any label has its own views alone.
+
+    What is not to be judged counts as not there.
+    """
+    if not is_distributed():
+        return jaccard_weights(labels.clamp_min(0), views)
+    rows, rank = len(labels) * views, dist.get_rank()
+    return jaccard_weights(gather(labels).clamp_min(0), views)[rank * rows : (rank + 1) * rows]
+
+
+def binary_cross_entropy(logits: Tensor, targets: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """Summed over the classes of an image, averaged over images; what is not to be judged does not count.
+
+    `label_smoothing` moves targets from 0 and 1 towards one half.
+    """
+    counted = (targets >= 0).to(logits.dtype)
+    smooth = targets.clamp_min(0).to(logits.dtype) * (1 - label_smoothing) + label_smoothing / 2
+    losses = F.binary_cross_entropy_with_logits(logits, smooth, reduction="none")
+    return (losses * counted).sum() / len(logits)

@@ -1,0 +1,45 @@
+"""Running out of memory, said as what to do about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from lightning import LightningModule
+
+from supcon.base.errors import WorkError
+
+_WORDS = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
+"""What torch's allocators and the system say."""
+
+
+@contextmanager
+def naming_the_micro_batch(stage: LightningModule) -> Iterator[None]:
+    """Turns an allocation that fails while `stage` trains into a sentence that names the option that helps."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError, OSError) as error:
+        if not is_out_of_memory(error):
+            raise
+        raise WorkError(
+            f"There is not enough memory for a step of this size; {_advice(stage)}, or make the images smaller with "
+            "--data.image_size; then start again in another --out."
+        ) from error
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an allocation failed, on a GPU or in the machine's memory."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    return isinstance(error, RuntimeError | OSError) and any(words in str(error) for words in _WORDS)
+
+
+def _advice(stage: LightningModule) -> str:
+    batch_size: int = stage.optimization.batch_size  # type: ignore[union-attr, assignment]
+    if not hasattr(stage, "micro_rows"):
+        return f"lower --stage2.batch_size, which is {batch_size}"
+    micro_rows: int | None = stage.micro_rows  # type: ignore[assignment]
+    at_once = batch_size if micro_rows is None else micro_rows // stage.views.count  # type: ignore[union-attr, operator]
+    return (
+        f"--micro-batch {max(2, at_once // 2)} lets that many images through the encoder at a time instead of "
+        f"{at_once}, with the loss of the whole batch"
+    )
