@@ -74,7 +74,12 @@ def _train(cell: Cell, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
     # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
     given = flat_values(recipe_to_values(cell.recipe))
-    run_recipe(cell.recipe, folder, given, make_probe)
+    run_recipe(cell.recipe, folder, _all_values(cell.recipe), make_probe)
+
+
+def _all_values(recipe: Recipe) -> set[str]:
+    """The names of all values as if a user had given each: a cell is what its key says, or it is refused."""
+    return set(flat_values(recipe_to_values(recipe)))
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:

@@ -3,7 +3,7 @@
 import io
 import math
 import textwrap
-from typing import Any
+from typing import Any, Literal
 
 from supcon.base.errors import RequestError
 from supcon.report.plots.chart import Chart, matrix_values
@@ -27,7 +27,7 @@ def chart_svg(chart: Chart) -> str:
         {"bars": _bars, "box": _boxes, "matrix": _matrix}.get(chart.kind, _lines)(axes, chart)
         axes.set_title(chart.title, fontsize=11, loc="left")
         if chart.kind != "matrix":
-            values = "x" if chart.kind == "bars" else "y"
+            values: Literal["x", "y"] = "x" if chart.kind == "bars" else "y"
             axes.set(**{f"{values}label": f"{chart.y_title}{', %' if chart.percent else ''}"})
             axes.grid(axis=values, color="#e6e8eb")
             axes.set_axisbelow(True)
