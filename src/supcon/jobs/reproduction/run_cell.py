@@ -72,8 +72,6 @@ def _train(cell: Cell, folder: Path) -> None:
             resume(folder, make_probe=make_probe)
         return
     shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
-    # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
-    given = flat_values(recipe_to_values(cell.recipe))
     run_recipe(cell.recipe, folder, _all_values(cell.recipe), make_probe)
 
 
