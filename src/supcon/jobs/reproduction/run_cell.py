@@ -72,9 +72,12 @@ def _train(cell: Cell, folder: Path) -> None:
             resume(folder, make_probe=make_probe)
         return
     shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
-    # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
-    given = flat_values(recipe_to_values(cell.recipe))
-    run_recipe(cell.recipe, folder, given, make_probe)
+    run_recipe(cell.recipe, folder, _all_values(cell.recipe), make_probe)
+
+
+def _all_values(recipe: Recipe) -> set[str]:
+    """The names of all values as if a user had given each: a cell is what its key says, or it is refused."""
+    return set(flat_values(recipe_to_values(recipe)))
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
@@ -90,7 +93,7 @@ def _corruptions(run: Run, places: CellPlaces) -> None:
 
 def _transfer(run: Run, places: CellPlaces) -> None:
     scale = places.scale
-    protocols = ("fine-tune",) if scale.is_paper else ("fine-tune", "linear")
+    protocols = ("fine-tune", "linear") if scale.linear_transfer else ("fine-tune",)
     root = run.recipe["data"]["root"]
     transfer(run.path, scale.transfer_to, protocols=protocols, config=TransferConfig(**scale.transfer), data_root=root)  # type: ignore[arg-type]
     means = {}
@@ -113,7 +116,7 @@ def _gradients(run: Run, places: CellPlaces) -> None:
     for name, points in run.curves(1).items():
         if name.startswith("gradients/"):
             last = name.rpartition("/")[2]
-            measures |= {f"gradients/epoch_{epoch + 1}/{last}": value for epoch, value in points}
+            measures |= {f"gradients/epoch_{epoch}/{last}": value for epoch, value in points}
             measures[name] = points[-1][1]
     add_measures(run, ["gradients"], measures)
 
