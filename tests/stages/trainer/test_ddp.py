@@ -68,7 +68,7 @@ def test_a_launch_with_another_number_of_processes_is_refused(monkeypatch: pytes
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setenv("WORLD_SIZE", "4")
     check_hardware(HardwareConfig(device="cpu", devices=2, num_nodes=2))
-    with pytest.raises(RequestError, match="torchrun started 4 processes and --devices 1 times --num-nodes 1 is 1"):
+    with pytest.raises(RequestError, match="torchrun started 4 processes, but --devices 1 times --num-nodes 1 is 1"):
         check_hardware(HardwareConfig(device="cpu"))
 
 
