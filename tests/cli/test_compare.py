@@ -41,7 +41,7 @@ def test_only_its_own_pages_are_written_over(
     report, page = tiny_runs["supcon"] / "report.html", tmp_path / "page.html"
     before = report.read_bytes()
     assert main(["compare", *runs, "--out", str(report)]) == 2
-    assert "is no page of `supcon compare`" in capsys.readouterr().err
+    assert "is not a page of `supcon compare`" in capsys.readouterr().err
     assert report.read_bytes() == before
     assert main(["compare", *runs, "--out", str(page)]) == 0
     assert main(["compare", *runs, "--out", str(page)]) == 0

@@ -45,14 +45,14 @@ def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> N
     assert done.returncode != 0
     said = [line for line in done.stderr.splitlines() if line.startswith("supcon: ")]
     assert said[0] == "supcon: image 7 cannot be read."
-    assert said[1:] in ([], ["supcon: Another process of this run has ended; what it said stands above."])
+    assert said[1:] in ([], ["supcon: Another process of this run has stopped; see its error message above."])
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"device": "gpu", "devices": 3}, "3 GPUs were asked for and this machine has 0"),
+        ({"device": "gpu", "devices": 3}, "3 GPUs were requested, but torch finds 0"),
         ({"device": "cpu", "precision": "16-mixed"}, "16-mixed needs a GPU; on a CPU use --precision bf16-mixed."),
     ],
 )
