@@ -178,7 +178,7 @@ def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_ste
         from supcon.jobs.train_run import dry_run
 
         recipe = next(iter(cells.values())).recipe
-        stages = dry_run(recipe, set(flat_values(recipe_to_values(recipe))))
+        stages = dry_run(recipe, flat_values(recipe_to_values(recipe)))
         seconds, source = sum(stage.seconds for stage in stages), "estimated from two steps, without evaluation"
     total = timedelta(seconds=round(len(cells) * seconds / workers))
     one = timedelta(seconds=round(seconds))

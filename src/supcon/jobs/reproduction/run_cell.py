@@ -16,6 +16,7 @@ from supcon.base.errors import WorkError
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
+from supcon.jobs.evaluation.choose_device import torch_device
 from supcon.jobs.evaluation.corrupted import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -72,19 +73,13 @@ def _train(cell: Cell, folder: Path) -> None:
             resume(folder, make_probe=make_probe)
         return
     shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
-    run_recipe(cell.recipe, folder, _all_values(cell.recipe), make_probe)
-
-
-def _all_values(recipe: Recipe) -> set[str]:
-    """The names of all values as if a user had given each: a cell is what its key says, or it is refused."""
-    return set(flat_values(recipe_to_values(recipe)))
+    # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
+    given = flat_values(recipe_to_values(cell.recipe))
+    run_recipe(cell.recipe, folder, given, make_probe)
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
-    model, names = (
-        load(run.path, "cpu" if not torch.cuda.is_available() else "cuda"),
-        chosen_corruptions(places.scale.corruptions),
-    )
+    model, names = load(run.path, torch_device("auto")), chosen_corruptions(places.scale.corruptions)
     images = corrupted_set(own_data(run), names, places.work / "corrupted" / _fingerprint(run))
     measures, right = measure_corrupted(model, images, names)
     np.save(run.path / "right_when_corrupted.npy", right.astype(np.uint8))
