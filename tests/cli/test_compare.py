@@ -23,7 +23,7 @@ def test_a_folder_that_is_no_run(
     tiny_runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", str(tiny_runs["supcon"]), str(tmp_path)]) == 2
-    assert "is not a run: it has no recipe.yaml" in capsys.readouterr().err
+    assert "is not a run, it has no recipe.yaml" in capsys.readouterr().err
 
 
 def test_the_same_run_twice_is_no_comparison(

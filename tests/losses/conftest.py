@@ -1,25 +1,22 @@
-"""Tiles so small that few rows make many of them."""
+"""Runs tests every way that there is: the dense matrix, and tiles so small that few rows make many of them."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from supcon.losses import symmetric_log_sum_exp, tiles
+from supcon.losses import engine
+from supcon.losses.engine import tile_shapes
 
-REGIMES = ("one step", "whole matrix", "one tile", "many tiles")
+WAYS = ("dense", "tiles", "tiles as on a GPU")
 
 
-@pytest.fixture(params=REGIMES)
-def tile_regime(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs a test every way that there is, from few rows in one step to ragged tiles of rows sorted by class."""
-    regime = REGIMES.index(request.param)
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The dense matrix; ragged tiles with bands of classes; and without them, where every tile has masks."""
     with pytest.MonkeyPatch.context() as patch:
-        if regime >= 1:
-            patch.setattr(tiles, "QUICKEST_PAIRS", 0)
-        if regime >= 2:
-            patch.setattr(tiles, "VERY_FEW_PAIRS", 0)
-        if regime >= 3:
-            patch.setattr(tiles, "CPU_TILE", tiles.TileShape(4, 7))
-            patch.setattr(tiles, "FEW_PAIRS", 0)
-            patch.setattr(symmetric_log_sum_exp, "KEPT_PAIRS", 60)  # two or three tiles
-        yield
+        if request.param != "dense":
+            patch.setattr(engine, "FEW_PAIRS", -1)
+            patch.setattr(tile_shapes, "CPU_TILE", tile_shapes.TileShape(4, 7, kept=60))  # two or three tiles
+        if request.param == "tiles as on a GPU":
+            patch.setattr(tile_shapes, "HOST_KNOWS_CLASSES", ())
+        yield request.param

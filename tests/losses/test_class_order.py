@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from supcon.losses import supcon_out_loss, supcon_row_losses
-from supcon.losses.class_order import draw_class_order
+from supcon.losses.inputs.class_order import draw_class_order
 
 
 def seen(projections: Tensor, labels: Tensor, *, max_positives: int, seed: int) -> Tensor:

@@ -9,8 +9,6 @@ from torch.nn.functional import normalize
 
 from references.batches import make_batch
 from supcon.losses import pair_gradient_weights, supcon_row_losses
-from supcon.losses.closed_form import Matrix, closed_form
-from supcon.losses.tiles import NEVER
 
 FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
 
@@ -43,7 +41,7 @@ def test_the_numbers_of_the_supplementary() -> None:
     torch.manual_seed(0)
     unit = normalize(torch.randn(7, 4, dtype=torch.float64), dim=1)
     labels = torch.tensor([0, 0, 0, 1, 1, 2, 3])
-    weights, is_positive = pair_gradient_weights(unit, labels, temperature=0.5)
+    weights, is_positive, _, _ = pair_gradient_weights(unit, labels, temperature=0.5)
     for i in range(7):
         others = [a for a in range(7) if a != i]
         total = sum(torch.exp(unit[i] @ unit[a] / 0.5) for a in others)
@@ -62,7 +60,7 @@ def test_hard_pairs_weigh_more_than_easy_ones() -> None:
     """An easy positive and an easy negative weigh next to nothing, a hard one of either kind does."""
     angle = torch.tensor([0.0, 0.05, 1.5, 3.1, 1.6])
     unit = torch.stack([angle.cos(), angle.sin()], dim=1)
-    weights, _ = pair_gradient_weights(unit, torch.tensor([0, 0, 0, 1, 1]), temperature=0.5)
+    weights, *_ = pair_gradient_weights(unit, torch.tensor([0, 0, 0, 1, 1]), temperature=0.5)
     easy_positive, hard_positive, easy_negative, hard_negative = weights[0, 1:].tolist()
     assert hard_positive < -0.1 < easy_positive
     assert hard_negative > 10 * easy_negative >= 0
@@ -78,7 +76,7 @@ def test_some_rows_at_a_time_are_the_rows_of_all() -> None:
 
 
 def test_half_precision_is_computed_in_float32() -> None:
-    weights, _ = pair_gradient_weights(torch.randn(4, 2, 3).half(), torch.arange(4))
+    weights, *_ = pair_gradient_weights(torch.randn(4, 2, 3).half(), torch.arange(4))
     assert weights.dtype == torch.float32
 
 
@@ -90,21 +88,3 @@ def test_wrong_options() -> None:
         pair_gradient_weights(projections, temperature=-1)
     with pytest.raises(ValueError, match="denominator must be one of"):
         pair_gradient_weights(projections, denominator="none")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
-def test_closed_form_with_soft_weights_is_what_autograd_gives(summation: Any, denominator: Any) -> None:
-    generator = torch.Generator().manual_seed(0)
-    weights = torch.rand(6, 6, generator=generator, dtype=torch.float64).mul(3).floor().fill_diagonal_(0)
-    projections = normalize(torch.randn(6, 3, generator=generator, dtype=torch.float64), dim=1)
-    left_out = (
-        torch.eye(6, dtype=torch.bool) if denominator == "all" else (weights > 0) | torch.eye(6, dtype=torch.bool)
-    )
-    similarity, under = projections @ projections.t() / 0.3, (~left_out).double()
-    log_weights = weights.log().clamp(min=NEVER)
-    form = closed_form(Matrix(similarity, weights.clone(), log_weights, under), summation, denominator)
-    values, anchors = supcon_row_losses(
-        projections, temperature=0.3, summation=summation, denominator=denominator, pair_weights=weights
-    )
-    torch.testing.assert_close(form.value, values)
-    assert torch.equal(form.is_anchor, anchors)

@@ -192,7 +192,7 @@ def test_half_precision_in_and_float32_inside(dtype: torch.dtype, options: dict[
 @pytest.mark.parametrize(
     "options", [{}, {"summation": "in"}, {"denominator": "one_positive"}, {"anchors": "first_view"}]
 )
-@pytest.mark.usefixtures("tile_regime")
+@pytest.mark.usefixtures("way")
 def test_autocast_does_not_touch_it(options: dict[str, Any]) -> None:
     projections = torch.randn(8, 2, 16, requires_grad=True)
     labels = torch.arange(8) // 2

@@ -10,7 +10,7 @@ from torch.nn.functional import softplus
 from references.batches import make_batch
 from references.supcon_loops import log_sum, unit
 from supcon.losses import n_pairs_loss, self_supervised_loss, supcon_out_loss, triplet_loss
-from supcon.losses.class_order import draw_class_order
+from supcon.losses.inputs.class_order import draw_class_order
 
 
 def generator() -> torch.Generator:
@@ -30,7 +30,7 @@ def test_eq_1(views: int) -> None:
     torch.testing.assert_close(self_supervised_loss(batch.projections, temperature=0.2), torch.stack(losses).mean())
 
 
-@pytest.mark.usefixtures("tile_regime")
+@pytest.mark.usefixtures("way")
 def test_n_pairs_has_one_positive_of_another_image_and_all_other_rows_below() -> None:
     batch = make_batch([0, 1, 0, -1, 0, 1, 2], views=2)
     values = n_pairs_loss(batch.projections, batch.labels, reduction="none", generator=generator())

@@ -18,14 +18,14 @@ from references.supcon_loops import (
     weighted_sets,
 )
 from supcon.losses import MemoryQueue, jaccard_weights, supcon_in_loss, supcon_loss, supcon_out_loss, supcon_row_losses
-from supcon.losses.class_order import draw_class_order
+from supcon.losses.inputs.class_order import draw_class_order
 
 LABELS = [0, 1, 0, -1, 2, 1, 0, -1]
 """A class of three, a class of two, one that is alone, and two unlabelled."""
 QUEUE_LABELS = [1, 0, -1, 5, 1]
 FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
 
-pytestmark = pytest.mark.usefixtures("tile_regime")
+pytestmark = pytest.mark.usefixtures("way")
 
 
 def filled_queue(dim: int = 5) -> MemoryQueue:

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from supcon.losses.gradient_weights import PairGradientWeights, pair_gradient_weights
     from supcon.losses.large_margin import large_margin_loss
     from supcon.losses.memory_queue import MemoryQueue
-    from supcon.losses.module import SupConLoss
     from supcon.losses.n_pairs import n_pairs_loss
     from supcon.losses.pair_weights import jaccard_weights
     from supcon.losses.reduction import RowLosses
     from supcon.losses.self_supervised import self_supervised_loss
-    from supcon.losses.supcon import supcon_in_loss, supcon_loss, supcon_out_loss, supcon_row_losses
+    from supcon.losses.supcon import SupConLoss, supcon_in_loss, supcon_loss, supcon_out_loss, supcon_row_losses
     from supcon.losses.triplet import triplet_loss
 
 __all__ = [
@@ -45,7 +44,7 @@ _HOME = {
     "MemoryQueue": "memory_queue",
     "PairGradientWeights": "gradient_weights",
     "RowLosses": "reduction",
-    "SupConLoss": "module",
+    "SupConLoss": "supcon",
     "jaccard_weights": "pair_weights",
     "large_margin_loss": "large_margin",
     "n_pairs_loss": "n_pairs",

@@ -1,8 +1,10 @@
 """What a recipe can set on the contrastive loss; free of torch."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, get_args
+from numbers import Integral, Real
+from typing import Literal
 
 Summation = Literal["out", "in"]
 """Where the sum over positives stands: outside of the logarithm, Eq. 2, or inside, Eq. 3."""
@@ -48,7 +50,7 @@ class LossConfig:
         check_denominator(self.denominator)
         check_max_positives(self.max_positives)
         check_rescale(self.rescale)
-        check_choice("anchors", self.anchors, get_args(Anchors))
+        check_choice("anchors", self.anchors, ("all", "first_view"))
         if self.queue_size < 0:
             raise ValueError(f"loss.queue_size must be 0 (no queue) or more, got {self.queue_size}.")
         if not 0 <= self.queue_momentum < 1:
@@ -67,26 +69,26 @@ class LossConfig:
 
 
 def check_temperature(temperature: float) -> None:
-    """Refuse a temperature that is no positive finite number."""
+    """Refuse a temperature that is not a finite number above 0."""
     if not _is_positive_number(temperature):
         raise ValueError(f"temperature must be a number above 0, got {temperature!r}; the paper's best is 0.1.")
 
 
 def check_summation(summation: str) -> None:
     """Refuse an unknown place of the sum over positives."""
-    check_choice("summation", summation, get_args(Summation))
+    check_choice("summation", summation, ("out", "in"))
 
 
 def check_denominator(denominator: str) -> None:
     """Refuse an unknown denominator."""
-    check_choice("denominator", denominator, get_args(Denominator))
+    check_choice("denominator", denominator, ("all", "one_positive", "negatives"))
 
 
 def check_max_positives(max_positives: int | None) -> None:
-    """Refuse a cap that is no whole number from 1 up."""
+    """Refuse a cap that is not a whole number from 1 up."""
     if max_positives is None:
         return
-    if isinstance(max_positives, bool) or not isinstance(max_positives, int) or max_positives < 1:
+    if not _is_number(max_positives, Integral) or max_positives < 1:
         raise ValueError(f"max_positives must be a whole number from 1 up, or None for no cap, got {max_positives!r}.")
 
 
@@ -106,4 +108,28 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 
 def _is_positive_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0
+    return _is_number(value, Real) and isfinite(value) and value > 0  # type: ignore[arg-type,operator]
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Also a number of numpy; not a bool."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+_ELSEWHERE = {
+    "base_temperature": 'rescale here: rescale=0.07 multiplies the loss by temperature / 0.07, rescale="temperature" '
+    "by the temperature",
+    "contrast_mode": 'anchors here: anchors="first_view" for contrast_mode="one", anchors="all" for "all"',
+    "mask": "pair_weights here: a [row, row] tensor of how much row p is a positive of anchor i, over the rows of "
+    "projections.flatten(0, 1)",
+    "features": "projections here",
+    "n_views": "the second axis of projections here, whose shape is [batch, view, dim]",
+}
+"""What other packages call an option."""
+
+
+def refuse_unknown(function: str, options: Mapping[str, object]) -> None:
+    """Refuse options that do not exist, and say what those of other packages are called here."""
+    for name in options:
+        hint = f": it is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise TypeError(f"{function} has no option {name}{hint}.")

@@ -1,16 +1,20 @@
 """How much each pair moves an anchor: the supplementary's analysis of hard positives and negatives, as numbers."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import logsigmoid
 
 from supcon.losses import config
-from supcon.losses.closed_form import Matrix, closed_form
 from supcon.losses.config import Denominator, Summation
-from supcon.losses.rows import flatten, tell_apart
-from supcon.losses.tiles import NEVER
-from supcon.losses.unit_norm import unit_norm
+from supcon.losses.engine.dense import above_zero, log_sum_exp
+from supcon.losses.engine.pair_sets import Block, Members
+from supcon.losses.engine.product import product
+from supcon.losses.inputs.class_order import class_numbers
+from supcon.losses.inputs.flat_rows import flatten
+from supcon.losses.inputs.unit_norm import unit_norm
 
 
 class PairGradientWeights(NamedTuple):
@@ -20,6 +24,10 @@ class PairGradientWeights(NamedTuple):
     """[anchor, row]: below 0 the pair is pulled together, above 0 it is pushed apart, far from 0 it is hard."""
     is_positive: Tensor
     """[anchor, row]: True where the row is a positive of the anchor."""
+    p: Tensor
+    """[anchor, row]: P_ix, how likely the row is under the denominator's softmax."""
+    x: Tensor
+    """[anchor, row]: X_ix, how likely it should be: 0 for a negative."""
 
 
 @torch.no_grad()
@@ -30,7 +38,7 @@ def pair_gradient_weights(
     temperature: float = 0.1,
     summation: Summation = "out",
     denominator: Denominator = "all",
-    rows: Tensor | None = None,
+    rows: Tensor | Sequence[int] | None = None,
 ) -> PairGradientWeights:
     """(P_ip - X_ip) sqrt(1 - (z_i . z_p)^2) for positives, P_in sqrt(1 - (z_i . z_n)^2) for negatives.
 
@@ -44,11 +52,13 @@ def pair_gradient_weights(
         temperature: tau.
         summation: "out", Eq. 2, or "in", Eq. 3.
         denominator: what stands under the fraction.
-        rows: [anchor], which rows to look from; None: all. The result has anchors x rows numbers, so look from some
-            at a time if there are many.
+        rows: [anchor], which rows to look from, from the end if below 0; None: all. The result has anchors x rows
+            numbers, so look from some at a time if there are many.
 
     Returns:
-        The weights, 0 for an anchor with itself and for a row that is no anchor; and which pairs are positives.
+        The weights, 0 for an anchor with itself and for a row that is not an anchor; which pairs are positives; and
+        P_ix and X_ix. With "one_positive", where every positive has a denominator of its own, P_ip is weighted by
+        X_ip, and P_in is the sum over positives.
 
     >>> towards, away = torch.tensor([0.6, 0.8]), torch.tensor([0.8, -0.6])
     >>> anchor = torch.tensor([1.0, 0.0])
@@ -59,18 +69,49 @@ def pair_gradient_weights(
     config.check_temperature(temperature)
     config.check_summation(summation)
     config.check_denominator(denominator)
-    every = tell_apart(flatten(projections, labels))
-    place = torch.arange(len(every.label), device=every.label.device) if rows is None else rows
-    dtype = torch.promote_types(every.projections.dtype, torch.float32)
-    unit = unit_norm(every.projections.to(dtype))
-    similarity = unit[place] @ unit.t()
-    same = every.label[place, None] == every.label
-    itself = place[:, None] == torch.arange(len(every.label), device=place.device)
-    is_positive = same & ~itself
-    under = ~(itself if denominator == "all" else same)
-    weights = is_positive.to(dtype)
-    matrix = Matrix(similarity / temperature, weights, (weights - 1) * -NEVER, under.to(dtype))
-    form = closed_form(matrix, summation, denominator)
+    flat = flatten(projections, labels)
+    count, device = flat.label.shape[0], flat.label.device
+    place = torch.arange(count, device=device) if rows is None else _places(rows, count, device)
+    unit = unit_norm(flat.projections.to(torch.promote_types(flat.projections.dtype, torch.float32)))
+    table = torch.stack([class_numbers(flat.classes()), torch.arange(count, device=device)]).to(unit.dtype)
+    every = Members(unit, table)
+    block = Block(anchors=every.take(place), columns=every)
+    sets = block.sets()
+    in_denominator = sets.in_denominator("others" if denominator == "all" else "negatives")
+    similarity = product(block.anchors.vectors, unit)
+    p, x = _p_and_x(similarity / temperature, sets.weights, in_denominator, summation, denominator)
+    is_anchor = sets.weights.sum(1, keepdim=True) > 0
+    if denominator == "negatives":
+        is_anchor = is_anchor & (in_denominator.sum(1, keepdim=True) > 0)
+    p, x = torch.where(is_anchor, p, 0.0), torch.where(is_anchor, x, 0.0)
     sine = (1 - similarity.square()).clamp_(min=0).sqrt_()
-    weights = torch.where(form.is_anchor[:, None], form.slope * sine, 0.0)
-    return PairGradientWeights(weights, is_positive)
+    return PairGradientWeights((p - x) * sine, sets.weights > 0, p, x)
+
+
+def _p_and_x(
+    s: Tensor, weights: Tensor, in_denominator: Tensor, summation: Summation, denominator: Denominator
+) -> tuple[Tensor, Tensor]:
+    log_sum = log_sum_exp(s, in_denominator)
+    p = in_denominator * (s - log_sum).clamp(max=0).exp()
+    log_ratio = logsigmoid(s - log_sum) if denominator == "one_positive" else s
+    if summation == "out":
+        x = weights / above_zero(weights.sum(1, keepdim=True))
+    else:
+        x = weights * (log_ratio - log_sum_exp(log_ratio, weights)).clamp(max=0).exp()
+    if denominator == "one_positive":
+        own = x * log_ratio.exp()
+        p = p * (x - own).sum(1, keepdim=True) + own
+    return p, x
+
+
+def _places(rows: Tensor | Sequence[int], count: int, device: torch.device) -> Tensor:
+    """[anchor]: row numbers from 0 up."""
+    place = torch.as_tensor(rows, device=device)
+    if place.ndim != 1 or place.is_floating_point() or place.is_complex() or place.dtype == torch.bool:
+        raise ValueError(
+            f"rows must be a list or tensor of row numbers, got {place.dtype} of shape {list(place.shape)}; for a "
+            "mask, give mask.nonzero().flatten()."
+        )
+    if bool(((place < -count) | (place >= count)).any()):
+        raise ValueError(f"rows must be from {-count} to {count - 1}, got {place.tolist()}.")
+    return place.to(torch.int64) % max(count, 1)

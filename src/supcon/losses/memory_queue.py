@@ -3,7 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from supcon.losses.batch import collect
+from supcon.losses.inputs.flat_rows import FlatRows
+from supcon.losses.inputs.gathering import Group
+from supcon.losses.inputs.loss_batch import collect
 
 
 class MemoryQueue(nn.Module):
@@ -16,6 +18,9 @@ class MemoryQueue(nn.Module):
         size: how many rows it holds; the paper's is 8192.
         dim: width of a projection.
         gather_distributed: put in the rows of all processes, by rank, so that every process holds the same queue.
+        process_group: which processes; None: all.
+        replaces_batch_negatives: the negatives of the batch do not count, only those of the queue, as in MoCo; the
+            positives still come from both.
 
     >>> queue = MemoryQueue(size=4, dim=2)
     >>> queue.enqueue(torch.eye(2), torch.tensor([0, 1]))
@@ -28,12 +33,21 @@ class MemoryQueue(nn.Module):
     filled: Tensor
     next_slot: Tensor
 
-    def __init__(self, size: int = 8192, dim: int = 128, *, gather_distributed: bool = False) -> None:
+    def __init__(
+        self,
+        size: int = 8192,
+        dim: int = 128,
+        *,
+        gather_distributed: bool = False,
+        process_group: Group = None,
+        replaces_batch_negatives: bool = False,
+    ) -> None:
         super().__init__()
         for name, value in (("size", size), ("dim", dim)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} must be a whole number from 1 up, got {value!r}.")
-        self.gather_distributed = gather_distributed
+        self.gather_distributed, self.process_group = gather_distributed, process_group
+        self.replaces_batch_negatives = replaces_batch_negatives
         self.register_buffer("projections", torch.zeros(size, dim))
         self.register_buffer("labels", torch.full((size,), -1))
         self.register_buffer("filled", torch.tensor(0))
@@ -49,24 +63,61 @@ class MemoryQueue(nn.Module):
         slots = torch.arange(start, start + len(self), device=self.labels.device) % len(self.labels)
         return self.projections[slots], self.labels[slots]
 
-    def stored(self) -> tuple[Tensor, Tensor]:
-        """The same in no particular order, and not copied: the next `enqueue` writes over it."""
-        return self.projections[: len(self)], self.labels[: len(self)]
+    def stored(self) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Projections and labels in no particular order, and which of them are filled slots; None: all.
+
+        Not copied: the next `enqueue` writes over it. On a GPU all slots come, since asking how many are filled would
+        mean to wait for it.
+        """
+        if self.labels.device.type == "cpu" and not torch.compiler.is_compiling():
+            return self.projections[: len(self)], self.labels[: len(self)], None
+        slots = torch.arange(self.labels.shape[0], device=self.labels.device)
+        return self.projections, self.labels, slots < self.filled
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        self.labels.fill_(-1)
+        for buffer in (self.projections, self.filled, self.next_slot):
+            buffer.zero_()
+
+    def check_fits(self, projections: Tensor) -> None:
+        """Refuse projections [row, dim] of another width or on another device."""
+        if self.projections.shape[1] != projections.shape[1]:
+            raise ValueError(
+                f"queue must hold projections of the batch's dim {projections.shape[1]}, "
+                f"got {self.projections.shape[1]}; make it with MemoryQueue(size, dim)."
+            )
+        if self.projections.device != projections.device:
+            raise ValueError(
+                f"queue must be on the projections' device {projections.device}, got {self.projections.device}; "
+                f'move it once with queue.to("{projections.device.type}").'
+            )
 
     @torch.no_grad()
     def enqueue(self, projections: Tensor, labels: Tensor | None = None) -> None:
         """Put in [batch, view, dim] with labels [batch], or [row, dim] with labels [row]; None: all unlabelled."""
-        batch = collect(projections, labels, gather_distributed=self.gather_distributed).flat
         size, dim = self.projections.shape
-        if batch.projections.shape[1] != dim:
-            raise ValueError(f"projections must be {dim} wide as the queue is, got {batch.projections.shape[1]}.")
-        count = min(len(batch.label), size)
+
+        def check(flat: FlatRows) -> None:
+            if flat.projections.shape[1] != dim:
+                raise ValueError(f"projections must be {dim} wide as the queue is, got {flat.projections.shape[1]}.")
+
+        rows = collect(
+            projections,
+            labels,
+            check=check,
+            gather_distributed=self.gather_distributed,
+            process_group=self.process_group,
+        ).flat
+        count = min(rows.label.shape[0], size)
+        first = rows.label.shape[0] - count
         slots = (self.next_slot + torch.arange(count, device=self.labels.device)) % size
-        self.projections[slots] = batch.projections[-count:].to(self.projections)
-        self.labels[slots] = batch.label[-count:].to(self.labels)
+        self.projections[slots] = rows.projections[first:].to(self.projections)
+        self.labels[slots] = rows.label[first:].to(self.labels)
         self.next_slot.copy_((self.next_slot + count) % size)
         self.filled.copy_((self.filled + count).clamp(max=size))
 
     def extra_repr(self) -> str:
         size, dim = self.projections.shape
-        return f"size={size}, dim={dim}, gather_distributed={self.gather_distributed}"
+        replaces = ", replaces_batch_negatives=True" if self.replaces_batch_negatives else ""
+        return f"size={size}, dim={dim}, gather_distributed={self.gather_distributed}{replaces}"

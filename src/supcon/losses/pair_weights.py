@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from supcon.losses.inputs.flat_rows import can_look_at
+
 
 def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
     """Pair weights of images with several classes each: classes in common / classes in either.
@@ -37,11 +39,17 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
 
 
 def check_pair_weights(pair_weights: Tensor) -> None:
-    """Refuse weights that are no weights."""
+    """Refuse weights that are not finite numbers from 0 up in a matrix."""
     if not isinstance(pair_weights, Tensor) or pair_weights.ndim != 2:
         got = list(pair_weights.shape) if isinstance(pair_weights, Tensor) else type(pair_weights).__name__
         raise ValueError(f"pair_weights must be a tensor of shape [row, row], got {got}.")
     if pair_weights.requires_grad:
         raise ValueError("pair_weights must not require a gradient, since none flows to them; detach them first.")
-    if not bool(((pair_weights >= 0) & (pair_weights < torch.inf)).all()):
-        raise ValueError("pair_weights must be finite and not negative, got a weight that is not.")
+    if pair_weights.is_complex():
+        raise ValueError(f"pair_weights must be real numbers, got {pair_weights.dtype}.")
+    is_right = ((pair_weights >= 0) & (pair_weights < torch.inf)).all()
+    sentence = "pair_weights must be finite and not negative, got a weight that is not."
+    if not can_look_at(pair_weights):
+        torch._assert_async(is_right, sentence)
+    elif not bool(is_right):
+        raise ValueError(sentence)

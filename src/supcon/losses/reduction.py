@@ -3,29 +3,35 @@
 import warnings
 from typing import Literal, NamedTuple
 
+import torch
 from torch import Tensor
 
-from supcon.losses import distributed
+from supcon.losses.inputs import gathering
+from supcon.losses.inputs.flat_rows import can_look_at
+from supcon.losses.inputs.gathering import Group
 
 Reduction = Literal["mean", "sum", "none"]
+REDUCTIONS = ("mean", "sum", "none")
 
 
 class RowLosses(NamedTuple):
     """The loss of every row of this process's batch."""
 
     values: Tensor
-    """[row]: 0 where the row is no anchor."""
+    """[row]: 0 where the row is not an anchor."""
     anchors: Tensor
     """[row]: True where the row is an anchor that has a positive."""
 
 
-def reduce_rows(losses: RowLosses, reduction: Reduction, *, gather_distributed: bool) -> Tensor:
+def reduce_rows(
+    losses: RowLosses, reduction: Reduction, *, gather_distributed: bool, process_group: Group = None
+) -> Tensor:
     """Reduce to the mean over anchors, the sum, or not at all; over the anchors of all processes if gathered."""
     value, count = losses.values.sum(), losses.anchors.sum()
-    if gather_distributed and distributed.is_distributed():
-        value, count = distributed.total(value), distributed.total(count)
-    anchors = int(count)
-    if anchors == 0:
+    if gather_distributed and gathering.has_other_processes(process_group):
+        value, count = gathering.total(torch.stack([value, count.to(value.dtype)]), process_group).unbind()
+    # On a GPU, looking would mean to wait for it; in a compiled graph there is no looking.
+    if can_look_at(count) and not bool(count):
         warnings.warn(
             "no row has a positive, so the loss is 0 and teaches nothing: give at least two views of each image, or "
             "batches with several images of a class.",
@@ -33,4 +39,4 @@ def reduce_rows(losses: RowLosses, reduction: Reduction, *, gather_distributed: 
         )
     if reduction == "none":
         return losses.values
-    return value if reduction == "sum" else value / max(anchors, 1)
+    return value if reduction == "sum" else value / count.clamp(min=1)

@@ -2,19 +2,19 @@
 
 from torch import Tensor
 
-from supcon.losses.eager import eager
+from supcon.losses.inputs.gathering import Group
 from supcon.losses.reduction import Reduction
 from supcon.losses.supcon import supcon_loss
 
 
-@eager
 def self_supervised_loss(
     projections: Tensor,
     *,
-    temperature: float = 0.1,
+    temperature: float | Tensor = 0.1,
     reduction: Reduction = "mean",
     normalize: bool = True,
     gather_distributed: bool = False,
+    process_group: Group = None,
 ) -> Tensor:
     """Eq. 1 of the paper (SimCLR's loss): an anchor's only positives are the other views of its image.
 
@@ -26,6 +26,7 @@ def self_supervised_loss(
         reduction: "mean" over anchors, "sum", or "none".
         normalize: scale every projection to unit norm first.
         gather_distributed: contrast with the rows of all processes.
+        process_group: which processes; None: all.
     """
     return supcon_loss(
         projections,
@@ -33,4 +34,5 @@ def self_supervised_loss(
         reduction=reduction,
         normalize=normalize,
         gather_distributed=gather_distributed,
+        process_group=process_group,
     )

@@ -1,43 +1,39 @@
-"""The supervised contrastive losses, Eq. 2 and Eq. 3 of the paper, as pure functions."""
+"""The supervised contrastive losses, Eq. 2 and Eq. 3 of the paper: functions, and the module that stores options."""
 
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from supcon.losses import config
-from supcon.losses.batch import collect
-from supcon.losses.config import Denominator, Rescale, Summation
-from supcon.losses.eager import eager, full_precision
-from supcon.losses.equations import anchor_losses
-from supcon.losses.few_rows import are_few_rows, few_rows_losses
-from supcon.losses.label_pairs import label_pairs
-from supcon.losses.reduction import Reduction, RowLosses, reduce_rows
-from supcon.losses.sources import make_sources
-from supcon.losses.weighted_pairs import weighted_pairs
+from supcon.losses import config, engine
+from supcon.losses.config import Anchors, Denominator, Rescale, Summation
+from supcon.losses.inputs.flat_rows import FlatRows
+from supcon.losses.inputs.gathering import Group
+from supcon.losses.inputs.loss_batch import collect
+from supcon.losses.inputs.pairing import make_pairs
+from supcon.losses.pair_weights import check_pair_weights
+from supcon.losses.reduction import REDUCTIONS, Reduction, RowLosses, reduce_rows
 
 if TYPE_CHECKING:
     from supcon.losses.memory_queue import MemoryQueue
-
-Anchors = Literal["all", "first_view"]
 
 
 class LossOptions(TypedDict, total=False):
     """The options that `supcon_out_loss` and `supcon_in_loss` share; `supcon_row_losses` says what each does."""
 
-    temperature: float
+    temperature: float | Tensor
     denominator: Denominator
     max_positives: int | None
     rescale: Rescale
     normalize: bool
     anchors: Anchors
     gather_distributed: bool
+    process_group: Group
     pair_weights: Tensor | None
     queue: "MemoryQueue | None"
     generator: torch.Generator | None
 
 
-@eager
 def supcon_out_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -54,7 +50,6 @@ def supcon_out_loss(
     return supcon_loss(projections, labels, summation="out", reduction=reduction, **options)
 
 
-@eager
 def supcon_in_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -69,7 +64,6 @@ def supcon_in_loss(
     return supcon_loss(projections, labels, summation="in", reduction=reduction, **options)
 
 
-@eager
 def supcon_loss(
     projections: Tensor,
     labels: Tensor | None = None,
@@ -79,17 +73,20 @@ def supcon_loss(
     **options: Unpack[LossOptions],
 ) -> Tensor:
     """Eq. 2 or Eq. 3, reduced: "mean" over the anchors that have a positive, "sum", or "none": one value per row."""
-    config.check_choice("reduction", reduction, get_args(Reduction))
-    losses = supcon_row_losses(projections, labels, summation=summation, **options)
-    return reduce_rows(losses, reduction, gather_distributed=options.get("gather_distributed", False))
+    losses = supcon_row_losses(projections, labels, summation=summation, _reduction=reduction, **options)
+    return reduce_rows(
+        losses,
+        reduction,
+        gather_distributed=options.get("gather_distributed", False),
+        process_group=options.get("process_group"),
+    )
 
 
-@eager
 def supcon_row_losses(
     projections: Tensor,
     labels: Tensor | None = None,
     *,
-    temperature: float = 0.1,
+    temperature: float | Tensor = 0.1,
     summation: Summation = "out",
     denominator: Denominator = "all",
     max_positives: int | None = None,
@@ -97,9 +94,12 @@ def supcon_row_losses(
     normalize: bool = True,
     anchors: Anchors = "all",
     gather_distributed: bool = False,
+    process_group: Group = None,
     pair_weights: Tensor | None = None,
     queue: "MemoryQueue | None" = None,
     generator: torch.Generator | None = None,
+    _reduction: Reduction = "none",
+    **unknown: Any,
 ) -> RowLosses:
     """Eq. 2 or Eq. 3 of the paper for every row, exactly, in memory that grows with the rows and not their square.
 
@@ -107,17 +107,18 @@ def supcon_row_losses(
         projections: [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
         labels: classes from 0 up. -1 means unlabelled: that row's only positives are its own other views, as those of
             every row are without labels (Eq. 1).
-        temperature: tau.
+        temperature: tau; a tensor of one number, such as a parameter that is learned, gets a gradient.
         summation: "out", Eq. 2, or "in", Eq. 3: where the sum over positives stands.
         denominator: "all" of A(i), as in the paper; "one_positive": the positive of the numerator and N(i); or
             "negatives": N(i) alone.
         max_positives: the cap of Table 5: at most that many positives for an anchor, its own other views always among
-            them. The positives left out are gone from the denominator too.
+            them. The positives left out are not in the denominator either.
         rescale: "none"; "temperature": times tau, as the paper trains; a number: times tau / number, which is
             SupContrast's base_temperature.
         normalize: scale every projection to unit norm first; without, similarities are the inner products as given.
         anchors: "all" rows, or the "first_view" of each image against all rows.
         gather_distributed: contrast with the rows of all processes.
+        process_group: which processes; None: all.
         pair_weights: [row, row], how much row p is a positive of anchor i; replaces the labels within the batch. With
             `gather_distributed`: [own rows, rows of all processes].
         queue: rows of past batches as further positives (by label) and negatives.
@@ -129,49 +130,184 @@ def supcon_row_losses(
     Raises:
         ValueError: if something given is not as it must be.
     """
-    config.check_temperature(temperature)
+
+    def check(flat: FlatRows) -> None:
+        config.refuse_unknown("supcon_row_losses", unknown)
+        _check_options(temperature, summation, denominator, max_positives, rescale, _reduction, anchors)
+        if labels is None and pair_weights is None and projections.ndim == 2:
+            raise ValueError(
+                "labels must be given with projections of shape [row, dim], got None; without labels, positives are "
+                "the other views of an image, in projections of shape [batch, view, dim]."
+            )
+        _check_cap(max_positives, flat.views, pair_weights)
+        if pair_weights is not None:
+            check_pair_weights(pair_weights)
+        if queue is not None:
+            queue.check_fits(flat.projections)
+
+    batch = collect(
+        projections,
+        labels,
+        pair_weights=pair_weights,
+        check=check,
+        settings={
+            "temperature": temperature,
+            "summation": summation,
+            "denominator": denominator,
+            "max_positives": 0 if max_positives is None else max_positives,
+            "rescale": rescale,
+            "reduction": _reduction,
+            "normalize": bool(normalize),
+            "anchors": anchors,
+        },
+        gather_distributed=gather_distributed,
+        process_group=process_group,
+    )
+    step = batch.flat.views if anchors == "first_view" else 1
+    tau = temperature if isinstance(temperature, Tensor) else float(temperature)
+    pairs = make_pairs(
+        batch,
+        temperature=tau,
+        normalize=normalize,
+        step=step,
+        queue=queue,
+        pair_weights=pair_weights,
+        max_positives=None if max_positives is None else int(max_positives),
+        generator=generator,
+    )
+    values, is_anchor = engine.anchor_losses(pairs, summation, denominator)
+    values = values.to(batch.flat.projections.dtype)
+    if rescale != "none":
+        values = values * (tau if rescale == "temperature" else tau / float(rescale))
+    return RowLosses(batch.spread(values, step), batch.spread(is_anchor, step))
+
+
+class SupConLoss(nn.Module):
+    """The supervised contrastive loss, Eq. 2 or Eq. 3 of the paper, and without labels Eq. 1.
+
+    Args:
+        temperature: tau, 0.1 in the paper. A tensor of one number that requires a gradient is learned: give an
+            `nn.Parameter`, which becomes a parameter of this module.
+        summation: "out", Eq. 2, or "in", Eq. 3: where the sum over positives stands.
+        denominator: what each positive is divided by: "all" other rows, as in the paper; "one_positive": that positive
+            and the negatives; "negatives": the negatives alone.
+        max_positives: at most this many positives for an anchor (Table 5 of the paper), its own other views always
+            among them, the others drawn anew at every call; None: no cap.
+        rescale: what the loss is multiplied by: "none", 1; "temperature", tau, as the paper trains; or a number b,
+            tau / b, which is SupContrast's base_temperature.
+        normalize: scale every projection to unit norm first. False: inner products as given.
+        reduction: "mean" over the rows that have a positive, "sum", or "none": one value per row.
+        anchors: "all" rows, or the "first_view" of each image against all rows (SupContrast's contrast_mode "one").
+        gather_distributed: contrast with the rows of all processes. Do not multiply the loss by their number.
+        process_group: which processes; None: all.
+
+    Call it with projections of shape [batch, view, dim], not necessarily of unit norm, and labels of shape [batch]; -1
+    means unlabelled. `forward` says what else it takes.
+
+    >>> projections = torch.ones(4, 2, 3)  # 4 images, 2 views; collapsed, so that the loss is log(7)
+    >>> SupConLoss(temperature=0.1)(projections, torch.tensor([0, 0, 1, 1]))
+    tensor(1.9459)
+    """
+
+    def __init__(
+        self,
+        temperature: float | Tensor = 0.1,
+        *,
+        summation: Summation = "out",
+        denominator: Denominator = "all",
+        max_positives: int | None = None,
+        rescale: Rescale = "none",
+        normalize: bool = True,
+        reduction: Reduction = "mean",
+        anchors: Anchors = "all",
+        gather_distributed: bool = False,
+        process_group: Group = None,
+        **unknown: Any,
+    ) -> None:
+        super().__init__()
+        config.refuse_unknown("SupConLoss", unknown)
+        _check_options(temperature, summation, denominator, max_positives, rescale, reduction, anchors)
+        self.temperature = temperature
+        self.summation: Summation = summation
+        self.denominator: Denominator = denominator
+        self.max_positives = max_positives
+        self.rescale: Rescale = rescale
+        self.normalize = normalize
+        self.reduction: Reduction = reduction
+        self.anchors: Anchors = anchors
+        self.gather_distributed = gather_distributed
+        self.process_group = process_group
+
+    def forward(
+        self,
+        projections: Tensor,
+        labels: Tensor | None = None,
+        pair_weights: Tensor | None = None,
+        queue: "MemoryQueue | None" = None,
+        generator: torch.Generator | None = None,
+        **unknown: Any,
+    ) -> Tensor:
+        """The loss of projections [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
+
+        Args:
+            projections: z, of any norm unless `normalize` is False.
+            labels: classes from 0 up, -1 for unlabelled; None: positives are the other views of an image (Eq. 1).
+            pair_weights: [row, row], how much row p is a positive of anchor i; replaces the labels within the batch.
+            queue: a `MemoryQueue` of past batches.
+            generator: draws which positives a cap keeps; None: torch's own.
+        """
+        return supcon_loss(
+            projections,
+            labels,
+            temperature=self.temperature,
+            summation=self.summation,
+            denominator=self.denominator,
+            max_positives=self.max_positives,
+            rescale=self.rescale,
+            normalize=self.normalize,
+            reduction=self.reduction,
+            anchors=self.anchors,
+            gather_distributed=self.gather_distributed,
+            process_group=self.process_group,
+            pair_weights=pair_weights,
+            queue=queue,
+            generator=generator,
+            **unknown,
+        )
+
+    def extra_repr(self) -> str:
+        names = ("summation", "denominator", "max_positives", "rescale", "normalize", "reduction", "anchors")
+        options = {name: getattr(self, name) for name in ("temperature", *names, "gather_distributed")}
+        return ", ".join(f"{name}={value!r}" for name, value in options.items())
+
+
+def _check_options(
+    temperature: float | Tensor,
+    summation: str,
+    denominator: str,
+    max_positives: int | None,
+    rescale: Rescale,
+    reduction: str,
+    anchors: str,
+) -> None:
+    check_temperature(temperature)
     config.check_summation(summation)
     config.check_denominator(denominator)
     config.check_max_positives(max_positives)
     config.check_rescale(rescale)
-    config.check_choice("anchors", anchors, get_args(Anchors))
-    batch = collect(projections, labels, pair_weights, gather_distributed=gather_distributed)
-    if labels is None and pair_weights is None and projections.ndim == 2:
+    config.check_choice("reduction", reduction, REDUCTIONS)
+    config.check_choice("anchors", anchors, ("all", "first_view"))
+
+
+def check_temperature(temperature: float | Tensor) -> None:
+    """Refuse a temperature that is neither a number above 0 nor a tensor of one number."""
+    if not isinstance(temperature, Tensor):
+        config.check_temperature(temperature)
+    elif temperature.numel() != 1 or not temperature.is_floating_point():
         raise ValueError(
-            "labels must be given with projections of shape [row, dim], got None; without labels, positives are the "
-            "other views of an image, in projections of shape [batch, view, dim]."
+            "a learned temperature must be a tensor of one floating-point number, "
+            f"got {temperature.dtype} of shape {list(temperature.shape)}."
         )
-    _check_cap(max_positives, batch.flat.views, pair_weights)
-    anchor_row = batch.anchor_row(first_view=anchors == "first_view")
-    plain = summation == "out" and denominator == "all" and max_positives is None and pair_weights is None and normalize
-    with full_precision(projections.device):
-        if plain and not queue and anchor_row is None and are_few_rows(batch.flat, temperature):
-            values, has_positive = few_rows_losses(batch.flat, temperature)
-            return RowLosses(_rescale(values, rescale, temperature), has_positive)
-        sources, in_range = make_sources(batch.flat, queue, temperature=temperature, normalize=normalize)
-        if pair_weights is None:
-            by_class = summation == "in" or denominator != "all" or max_positives is not None
-            pairs = label_pairs(
-                sources,
-                anchor_row,
-                temperature=temperature,
-                in_range=in_range,
-                max_positives=max_positives,
-                by_class=by_class,
-                generator=generator,
-            )
-        else:
-            weights = pair_weights[:: batch.flat.views] if anchors == "first_view" else pair_weights
-            pairs = weighted_pairs(sources, anchor_row, weights, temperature=temperature, in_range=in_range)
-        values, has_positive = anchor_losses(pairs, summation, denominator)
-        values = _rescale(values.to(batch.flat.projections.dtype), rescale, temperature)
-        return RowLosses(batch.spread(values, pairs.row), batch.spread(has_positive, pairs.row))
-
-
-def _rescale(values: Tensor, rescale: Rescale, temperature: float) -> Tensor:
-    if rescale == "none":
-        return values
-    return values * (temperature if rescale == "temperature" else temperature / float(rescale))
 
 
 def _check_cap(max_positives: int | None, views: int, pair_weights: Tensor | None) -> None:

@@ -24,6 +24,7 @@ from supcon.experiments import (
 from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
 from supcon.jobs.reproduction.study_files import cells_file, write_experiment, write_overview
 from supcon.jobs.reproduction.worker_processes import run_workers
+from supcon.recipes import flat_values, recipe_to_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +177,8 @@ def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_ste
     if not seconds > 0:
         from supcon.jobs.train_run import dry_run
 
-        stages = dry_run(next(iter(cells.values())).recipe)
+        recipe = next(iter(cells.values())).recipe
+        stages = dry_run(recipe, flat_values(recipe_to_values(recipe)))
         seconds, source = sum(stage.seconds for stage in stages), "estimated from two steps, without evaluation"
     total = timedelta(seconds=round(len(cells) * seconds / workers))
     one = timedelta(seconds=round(seconds))

@@ -5,28 +5,31 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-EXACT_LABELS = 2**24
-"""Labels below this are told apart as float32."""
 
-
-class Rows(NamedTuple):
+class FlatRows(NamedTuple):
     """The rows of a multiviewed batch, image after image, each image with its views side by side."""
 
     projections: Tensor
     """[row, dim]"""
     label: Tensor
-    """[row]: the class; -1 for unlabelled, or a negative number of its own for every unlabelled image."""
+    """[row]: the class; -1 for unlabelled."""
     views: int
-    all_labelled: bool
+    all_labelled: bool = False
     """Known to have no unlabelled row."""
 
     @property
     def image(self) -> Tensor:
         """[row]: which image the row is a view of."""
-        return torch.arange(len(self.label), device=self.label.device) // self.views
+        return torch.arange(self.label.shape[0], device=self.label.device) // self.views
+
+    def classes(self, first_image: int = 0) -> Tensor:
+        """[row]: the label; every unlabelled image is a class of its own, -1 - its number from `first_image` on."""
+        if self.all_labelled:
+            return self.label
+        return torch.where(self.label == -1, -1 - first_image - self.image, self.label)
 
 
-def flatten(projections: Tensor, labels: Tensor | None) -> Rows:
+def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
     """Lay out [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row] or None.
 
     Raises:
@@ -35,19 +38,20 @@ def flatten(projections: Tensor, labels: Tensor | None) -> Rows:
     _check_projections(projections)
     batch, views = projections.shape[0], projections.shape[1] if projections.ndim == 3 else 1
     if labels is None:
-        label, lowest = torch.full((batch,), -1, device=projections.device), -1
+        label, all_labelled = torch.full((batch,), -1, device=projections.device), False
     else:
-        lowest = _check_labels(labels, batch)
+        all_labelled = _check_labels(labels, batch)
         label = labels.to(projections.device, torch.int64)
     label = label if views == 1 else label.repeat_interleave(views)
-    return Rows(projections.reshape(-1, projections.shape[-1]), label, views, all_labelled=lowest >= 0)
+    return FlatRows(projections.reshape(-1, projections.shape[-1]), label, views, all_labelled)
 
 
-def tell_apart(rows: Rows, first_image: int = 0) -> Rows:
-    """Make every unlabelled image a class of its own: minus its number, counted from `first_image`, minus 1."""
-    if rows.all_labelled:
-        return rows
-    return rows._replace(label=torch.where(rows.label == -1, -1 - first_image - rows.image, rows.label))
+def can_look_at(values: Tensor) -> bool:
+    """Whether the host knows values: not those of a GPU, which it would have to wait for, nor in a compiled graph.
+
+    Checks of such values stop the program with an assertion of the device, some operations later.
+    """
+    return values.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
 def _check_projections(projections: Tensor) -> None:
@@ -60,8 +64,8 @@ def _check_projections(projections: Tensor) -> None:
         )
 
 
-def _check_labels(labels: Tensor, batch: int) -> int:
-    """Refuse what are no labels; give the lowest."""
+def _check_labels(labels: Tensor, batch: int) -> bool:
+    """Refuse what are not labels; True: they are known to have no -1."""
     if not isinstance(labels, Tensor) or labels.dtype not in _WHOLE_NUMBERS:
         raise ValueError(f"labels must be a tensor of whole numbers, got {_kind(labels)}.")
     if labels.shape != (batch,):
@@ -69,10 +73,12 @@ def _check_labels(labels: Tensor, batch: int) -> int:
             f"labels must have shape [{batch}], one class for each of the projections' first axis, "
             f"got {list(labels.shape)}; for several classes each, give pair_weights=jaccard_weights(...)."
         )
-    lowest = int(labels.min()) if batch else 0
+    if batch and not can_look_at(labels):
+        torch._assert_async(labels.min() >= -1, "labels must be classes from 0 up, or -1 for unlabelled.")
+    lowest = int(labels.min()) if batch and can_look_at(labels) else -1
     if lowest < -1:
         raise ValueError(f"labels must be classes from 0 up, or -1 for unlabelled, got {lowest}.")
-    return lowest
+    return lowest >= 0
 
 
 _WHOLE_NUMBERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)

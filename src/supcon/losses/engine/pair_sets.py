@@ -1,0 +1,152 @@
+"""The pairs of a batch: anchors against columns, and which columns are the positives and negatives of each anchor."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+QUEUED, EMPTY = -1, -2
+"""Row numbers of columns that are not rows of the batch: a row of the queue, and a slot of it that was never filled."""
+
+WHOLE = slice(None)
+
+
+class Members(NamedTuple):
+    """The anchors, or the columns they are compared with."""
+
+    vectors: Tensor
+    """[member, dim]: z / sqrt(tau), so that a product of two is s = z . z / tau."""
+    table: Tensor
+    """[2 or 5, member]: the number of its class, its row in the batch; with a cap also what `ClassOrder` says of it:
+    where its image begins in its class, the size of the class, its position. Whole numbers as floating-point ones."""
+
+    def take(self, index: Tensor) -> "Members":
+        """Some members, in the given order."""
+        return Members(self.vectors.index_select(0, index), self.table.index_select(1, index))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Anchors against columns of one kind: the rows of the batch, or those of the queue."""
+
+    anchors: Members
+    columns: Members
+    pair_weights: Tensor | None = None
+    """[anchor, column]: replaces the classes."""
+    most: int | None = None
+    """The cap on positives."""
+    counts_negatives: bool = True
+    """Whether N(i) of this block is in the denominator."""
+    is_queue: bool = False
+
+    def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> "Sets":
+        """Positives and negatives of some anchors among some columns."""
+        return Sets(self, a, c)
+
+
+class Sets:
+    """What some columns are to some anchors; 1 stands for true. Computed as far as it is asked for.
+
+    Floating-point numbers and not truth values: on a CPU, comparing into truth values and selecting by them costs four
+    times as much as arithmetic in place.
+    """
+
+    def __init__(self, block: Block, a: slice, c: slice) -> None:
+        self.block, self.a, self.c = block, a, c
+        self.anchor, self.column = block.anchors.table[:, a, None], block.columns.table[:, None, c]
+        self._itself: Tensor | None = None
+        self._same: Tensor | None = None
+        self._weights: Tensor | None = None
+
+    @property
+    def itself(self) -> Tensor:
+        """[anchor, column]: 1 for the anchor itself; of a queue, for an empty slot."""
+        if self._itself is None and self.block.is_queue:
+            self._itself = (self.column[1] == EMPTY).to(self.column.dtype).expand(self.anchor.shape[1], -1)
+        elif self._itself is None:
+            self._itself = (self.anchor[1] - self.column[1]).eq_(0)
+        return self._itself
+
+    @property
+    def same(self) -> Tensor:
+        """[anchor, column]: 1 for the anchor's class; an empty slot of a queue has one of its own."""
+        if self._same is None:
+            self._same = (self.anchor[0] - self.column[0]).eq_(0)
+        return self._same
+
+    @property
+    def weights(self) -> Tensor:
+        """[anchor, column]: how much the column is a positive; 1 or 0 by class, or as `pair_weights` has it."""
+        if self._weights is None and self.block.pair_weights is not None:
+            self._weights = self.block.pair_weights[self.a, self.c].to(self.itself.dtype) * (1 - self.itself)
+        elif self._weights is None:
+            positive = self.same if self.block.is_queue else self.same - self.itself
+            self._weights = positive if self.block.most is None else positive * self._within_cap(self.block.most)
+        return self._weights
+
+    def _within_cap(self, most: int) -> Tensor:
+        """Around the cyclic order of the class from where the anchor's image begins: the first `most` + 1 rows."""
+        distance = self.column[4] - self.anchor[2]
+        distance.addcmul_(distance.neg().clamp_(0, 1), self.anchor[3].expand_as(distance))
+        # The anchor is one of them, which is why there is one more.
+        return distance.neg_().add_(most + 1).clamp_(0, 1)
+
+    @property
+    def negative(self) -> Tensor:
+        """[anchor, column]: 1 for N(i)."""
+        if self.block.pair_weights is not None:
+            return 1 - self.weights.sign() - self.itself
+        return 1 - self.same - self.itself if self.block.is_queue else 1 - self.same
+
+    def in_denominator(self, over: str) -> Tensor:
+        """[anchor, column]: 1 for what a sum over "others" A(i), over "kept" P(i) and N(i), or "negatives" has.
+
+        "others" and "kept" differ in the positives that a cap drops.
+        """
+        if not self.block.counts_negatives:
+            return torch.zeros_like(self.weights) if over == "negatives" else self.weights.sign()
+        if over == "others":
+            return 1 - self.itself
+        return self.negative if over == "negatives" else self.negative + self.weights.sign()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """Every anchor with the columns it is compared with: the batch and, if there is one, the queue."""
+
+    anchors: Members
+    columns: Members
+    """All rows of the batch; the same object as `anchors` where all of them are anchors."""
+    queue: Members | None
+    first: int
+    """The first anchor's row in the batch."""
+    step: int
+    """From one anchor's row to the next."""
+    pair_weights: Tensor | None
+    """[anchor, row of the batch]"""
+    most: int | None
+    batch_negatives: bool
+    """False: the negatives come from the queue alone."""
+    in_range: bool
+    """Whether no |s| is above `EXPONENT_RANGE`, so that sums of exponentials need no shift."""
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are."""
+        columns = self.columns.vectors.shape[0] + (0 if self.queue is None else self.queue.vectors.shape[0])
+        return self.anchors.vectors.shape[0] * columns
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The batch, then the queue."""
+        batch = Block(
+            anchors=self.anchors,
+            columns=self.columns,
+            pair_weights=self.pair_weights,
+            most=self.most,
+            counts_negatives=self.batch_negatives,
+        )
+        if self.queue is None:
+            return [batch]
+        return [batch, Block(anchors=self.anchors, columns=self.queue, most=self.most, is_queue=True)]

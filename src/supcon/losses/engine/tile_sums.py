@@ -1,0 +1,242 @@
+"""Sums over each anchor's columns, tile by tile, and the way back: the arithmetic behind the operator.
+
+Two sums at a time: the log-sum-exp over A(i) or N(i), and one of `POSITIVE_SUMS` over P(i). Where anchors and columns
+are the same rows, half of the matrix is enough: a tile beside the diagonal counts for its rows and for its columns.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import torch
+from torch import Tensor
+
+from supcon.losses.engine.dense import MASKED
+from supcon.losses.engine.pair_sets import EMPTY, Block, Sets
+from supcon.losses.engine.positive_sums import POSITIVE_SUMS, PositiveSum
+from supcon.losses.engine.tile_shapes import Tile, TileShape, mask_spans, tile_shape, tiles
+
+BITS = 1 / log(2)
+"""exp(x) is exp2(BITS * x), which takes half the time; tiles hold s * BITS."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What to sum."""
+
+    blocks: list[Block]
+    over: str
+    """"others", "kept" or "negatives", as in `Block.excluded`; "none": no log-sum-exp."""
+    positive: str
+    """Which of `POSITIVE_SUMS`; "none": no sum over positives."""
+    negatives: Tensor | None
+    """[anchor]: n, for the sums that need it."""
+    first: int
+    step: int
+    half: bool
+    """The batch's columns are the anchors, and the sets are symmetric."""
+    in_range: bool
+
+    @cached_property
+    def shape(self) -> TileShape:
+        return tile_shape(self.anchors.device)
+
+    @property
+    def anchors(self) -> Tensor:
+        return self.blocks[0].anchors.vectors
+
+    @property
+    def kind(self) -> PositiveSum | None:
+        return POSITIVE_SUMS.get(self.positive)
+
+    @property
+    def n(self) -> Tensor:
+        """[anchor, 1]: n, or zeros for the sums that do not look at it."""
+        n = self.anchors.new_zeros(self.anchors.shape[0]) if self.negatives is None else self.negatives
+        return n[:, None]
+
+    def tiles(self) -> Iterator[tuple[Block, Tile]]:
+        """All tiles, always in the same order."""
+        by_class = self.over != "others" or self.positive != "none"
+        is_sorted = self.blocks[0].pair_weights is None
+        for block in self.blocks:
+            spans = mask_spans(
+                block, self.shape.height, by_class=by_class, is_sorted=is_sorted, first=self.first, step=self.step
+            )
+            half = self.half and not block.is_queue
+            for tile in tiles(block, spans, self.shape, half=half, near_only=self.over == "none"):
+                yield block, tile
+
+    def is_mirrored(self, block: Block, tile: Tile) -> bool:
+        """Whether the tile counts for its columns as well."""
+        return self.half and not block.is_queue and tile.columns != tile.anchors
+
+
+class Products:
+    """Computes tiles of s * BITS, each in the memory of the one before; the first ones are kept or taken from there."""
+
+    def __init__(self, task: Task, kept: Tensor, *, taken: bool) -> None:
+        widest = max(block.columns.table.shape[1] for block in task.blocks)
+        size = min(task.shape.height, task.anchors.shape[0]) * min(max(task.shape.width, task.shape.height), widest)
+        self.memory, self.kept, self.taken, self.place = task.anchors.new_empty(size), kept, taken, 0
+        self.empty = {id(block): _empty_slots(block) for block in task.blocks if block.is_queue}
+
+    def tile(self, block: Block, tile: Tile) -> Tensor:
+        """[anchor, column] of one tile, to be used up before the next call."""
+        anchors, columns = block.anchors.vectors[tile.anchors], block.columns.vectors[tile.columns]
+        result = self.memory[: _pairs(tile)].view(anchors.shape[0], columns.shape[0])
+        stored = self.kept[self.place : self.place + _pairs(tile)]
+        self.place += _pairs(tile)
+        is_kept = stored.shape[0] == _pairs(tile)
+        if is_kept and self.taken:
+            return result.copy_(stored.view_as(result))
+        if block.is_queue:
+            torch.addmm(self.empty[id(block)][tile.columns], anchors, columns.t(), alpha=BITS, out=result)
+        else:
+            torch.addmm(result, anchors, columns.t(), beta=0, alpha=BITS, out=result)
+        if is_kept:
+            stored.view_as(result).copy_(result)
+        return result
+
+
+def _empty_slots(queue: Block) -> Tensor:
+    """[column]: 0, and `MASKED` for a slot of the queue that was never filled."""
+    is_empty = queue.columns.table[1] == EMPTY
+    return queue.columns.vectors.new_zeros(is_empty.shape).masked_fill_(is_empty, MASKED)
+
+
+def _pairs(tile: Tile) -> int:
+    pairs: int = (tile.anchors.stop - tile.anchors.start) * (tile.columns.stop - tile.columns.start)
+    return pairs
+
+
+def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
+    """[anchor]: the log-sum-exp, minus infinity where it is empty; and [anchor]: the sum over positives.
+
+    The products of the first tiles are written to `kept`.
+    """
+    anchors = task.anchors.shape[0]
+    log_sum = task.anchors.new_full((anchors,), -torch.inf)
+    positive = task.anchors.new_full((anchors,), 0.0 if task.kind is None else task.kind.empty)
+    products = Products(task, kept, taken=False)
+    for block, tile in task.tiles():
+        values, is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
+        sets, in_denominator = _near_sets(task, block, tile)
+        if task.kind is not None and sets is not None:
+            _add_positive(task, task.kind, positive, values[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
+        if task.over != "none":
+            log_sums = _row_log_sum_exp2(values, in_denominator, tile, task.in_range)
+            log_sum[tile.anchors] = torch.logaddexp2(log_sum[tile.anchors], log_sums)
+        if task.over != "none" and is_mirrored:
+            # The tile holds its exponentials by now: half of the matrix is only used in range, without a shift.
+            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], values.sum(0).log2_())
+    return log_sum.div_(BITS), positive
+
+
+def _near_sets(task: Task, block: Block, tile: Tile) -> tuple[Sets | None, Tensor | None]:
+    """The sets of a tile's near columns, and what of them is in the log-sum-exp."""
+    if tile.near is None:
+        return None, None
+    sets = block.sets(tile.anchors, tile.near)
+    return sets, None if task.over == "none" else sets.in_denominator(task.over)
+
+
+def _add_positive(
+    task: Task, kind: PositiveSum, total: Tensor, s: Tensor, weights: Tensor, tile: Tile, is_mirrored: bool
+) -> None:
+    assert tile.near is not None
+    n, a, c = task.n, tile.anchors, tile.near
+    if is_mirrored:
+        total[c] = kind.add(total[c], kind.value(s.t(), weights.t(), n[c]))
+    total[a] = kind.add(total[a], kind.value(s, weights, n[a]))
+
+
+def _row_log_sum_exp2(values: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
+    """[anchor]: log2 of the sum of 2 ** values; the tile then holds the terms."""
+    if in_range:
+        values.exp2_()
+        if in_denominator is not None:
+            values[:, tile.inside] *= in_denominator
+        return values.sum(1).log2_()
+    if in_denominator is not None:
+        values[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
+    # What is left out is minus infinity: the maximum is one of the sum's own terms.
+    shift = values.amax(1).clamp_(min=torch.finfo(values.dtype).min)
+    return values.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
+
+
+def backward_sums(
+    task: Task, kept: Tensor, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor], *, with_queue: bool
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The gradients with respect to anchors, the batch's columns, the queue and n; empty for what gets none."""
+    slopes, products = _Slopes(task, sums, gradients), Products(task, kept, taken=True)
+    none = task.anchors.new_zeros(0)
+    of_anchors = torch.zeros_like(task.anchors)
+    of_columns = [of_anchors if task.half else torch.zeros_like(task.blocks[0].columns.vectors)]
+    of_columns += [torch.zeros_like(block.columns.vectors) if with_queue else none for block in task.blocks[1:]]
+    for block, tile in task.tiles():
+        slope = slopes.tile(block, tile, products.tile(block, tile))
+        of_anchors[tile.anchors].addmm_(slope, block.columns.vectors[tile.columns])
+        # On the diagonal of a half matrix the slope already has both roles of a pair.
+        has_columns = with_queue if block.is_queue else not task.half or task.is_mirrored(block, tile)
+        if has_columns:
+            of_columns[int(block.is_queue)][tile.columns].addmm_(slope.t(), task.anchors[tile.anchors])
+    of_queue = of_columns[1] if with_queue else task.anchors.new_zeros(0)
+    return of_anchors, none if task.half else of_columns[0], of_queue, slopes.of_negatives
+
+
+class _Slopes:
+    """Computes tiles of d loss / d s from what forward has left of them."""
+
+    def __init__(self, task: Task, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor]) -> None:
+        (log_sum, self.positive), (of_log_sum, self.of_positive) = sums, gradients
+        self.task, self.of_negatives, self.n = task, torch.zeros_like(log_sum), task.n
+        bits = (log_sum * BITS)[:, None]
+        is_empty = bits.isneginf()
+        if task.in_range:
+            # exp(s) times a number per row: the same exponential serves both sides of a mirrored tile.
+            self.shift, share = None, of_log_sum[:, None] * bits.neg().exp2_()
+        else:
+            self.shift, share = bits.masked_fill(is_empty, torch.inf), of_log_sum[:, None]
+        self.share = share.masked_fill(is_empty, 0.0)
+        self.memory = task.anchors.new_empty(0)
+
+    def tile(self, block: Block, tile: Tile, values: Tensor) -> Tensor:
+        """[anchor, column]: d loss / d s, in memory that the next call uses again."""
+        a, c, task = tile.anchors, tile.columns, self.task
+        sets, in_denominator = _near_sets(task, block, tile)
+        s = values[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
+        if task.over == "none":
+            slope = values.zero_()
+        else:
+            # Out of range, what is left out may lie above the sum by any amount; it is multiplied by 0 below.
+            slope = values.exp2_() if self.shift is None else values.sub_(self.shift[a]).clamp_(max=80).exp2_()
+            slope *= self._outer_sum(a, c) if task.half and not block.is_queue else self.share[a]
+        if in_denominator is not None:
+            slope[:, tile.inside] *= in_denominator
+        if s is not None and sets is not None:
+            slope[:, tile.inside] += self._of_positives(block, tile, s, sets.weights)
+        return slope
+
+    def _outer_sum(self, a: slice, c: slice) -> Tensor:
+        left, right = self.share[a], self.share[c].t()
+        if self.memory.shape != (left.shape[0], right.shape[1]):
+            self.memory = left.new_empty(left.shape[0], right.shape[1])
+        return torch.add(left, right, out=self.memory)
+
+    def _of_positives(self, block: Block, tile: Tile, s: Tensor, weights: Tensor) -> Tensor:
+        assert tile.near is not None
+        if self.task.is_mirrored(block, tile):
+            of_columns = self._of_one_side(s.t(), weights.t(), tile.near)
+            return self._of_one_side(s, weights, tile.anchors) + of_columns.t()
+        slope = self._of_one_side(s, weights, tile.anchors)
+        return slope + slope.t() if self.task.half and not block.is_queue else slope
+
+    def _of_one_side(self, s: Tensor, weights: Tensor, anchors: slice) -> Tensor:
+        assert self.task.kind is not None
+        slope = self.task.kind.slope(s, weights, self.n[anchors], self.positive[anchors, None])
+        slope = slope * self.of_positive[anchors, None]
+        if self.task.negatives is not None:
+            self.of_negatives[anchors] -= slope.sum(1)
+        return slope

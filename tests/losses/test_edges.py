@@ -1,0 +1,220 @@
+"""Inputs at the edge: NaN and infinity, empty batches, numbers of other kinds, names of other packages."""
+
+import subprocess
+import sys
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from references.batches import make_batch
+from references.supcon_loops import class_sets, mean, row_losses, unit
+from supcon.losses import (
+    MemoryQueue,
+    SupConLoss,
+    engine,
+    n_pairs_loss,
+    pair_gradient_weights,
+    supcon_loss,
+    supcon_out_loss,
+    triplet_loss,
+)
+from supcon.losses.inputs import pairing
+
+FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+def test_nan_in_is_nan_out(summation: Any, denominator: Any, bad: float) -> None:
+    projections = torch.randn(6, 2, 4)
+    projections[2, 1, 0] = bad
+    projections.requires_grad_()
+    labels = torch.tensor([0, 0, 1, 1, 2, 2])
+    for options in ({}, {"anchors": "first_view"}, {"pair_weights": torch.rand(12, 12).round()}):
+        loss = supcon_loss(projections, labels, summation=summation, denominator=denominator, **options)
+        assert loss.isnan()
+        (gradient,) = torch.autograd.grad(loss, projections)
+        assert gradient.isnan().any()
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+def test_gradients_stay_finite_where_denormal_numbers_are_0(summation: Any, denominator: Any) -> None:
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot flush denormal numbers")
+    try:
+        projections = torch.randn(5, 1, 4, requires_grad=True)
+        labels = torch.tensor([0, 0, 1, 1, 2])  # the last row has no positive
+        for temperature in (0.1, 0.001):
+            loss = supcon_loss(
+                projections, labels, summation=summation, denominator=denominator, temperature=temperature
+            )
+            (gradient,) = torch.autograd.grad(loss, projections)
+            assert gradient.isfinite().all()
+    finally:
+        torch.set_flush_denormal(False)
+
+
+@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("denominator", ["all", "one_positive"])
+def test_weights_changed_before_backward_are_noticed_or_do_not_matter(
+    denominator: Any, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "FEW_PAIRS", few)
+    projections, weights = torch.randn(6, 3, requires_grad=True), torch.rand(6, 6)
+    expected = torch.autograd.grad(
+        supcon_out_loss(projections, pair_weights=weights, denominator=denominator), projections
+    )
+    loss = supcon_out_loss(projections, pair_weights=weights, denominator=denominator)
+    weights.zero_()
+    if few > 0:
+        torch.testing.assert_close(torch.autograd.grad(loss, projections), expected)
+    else:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("function", [supcon_loss, n_pairs_loss, triplet_loss])
+def test_an_empty_batch_is_0_with_a_warning(function: Any) -> None:
+    every: list[dict[str, Any]] = [{}]
+    if function is supcon_loss:
+        queue = MemoryQueue(4, 3)
+        every += [{"max_positives": 2}, {"pair_weights": torch.ones(0, 0)}, {"queue": queue}, {"anchors": "first_view"}]
+        every += [{"temperature": 0.01}, {"max_positives": 2, "queue": queue}, {"normalize": False}]
+    for options in every:
+        projections = torch.randn(0, 2, 3, requires_grad=True)
+        with pytest.warns(UserWarning, match="no row has a positive"):
+            loss = function(projections, torch.zeros(0, dtype=torch.int64), **options)
+        loss.backward()
+        assert loss == 0
+        assert projections.grad is not None
+
+
+def test_an_empty_batch_has_no_pairs() -> None:
+    found = pair_gradient_weights(torch.randn(0, 2, 3), torch.zeros(0, dtype=torch.int64))
+    assert found.weights.shape == (0, 0)
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+@pytest.mark.parametrize("queued", [False, True])
+def test_a_learned_temperature_gets_its_gradient(summation: Any, denominator: Any, queued: bool) -> None:
+    batch = make_batch([0, 1, 0, 2, 1], views=2)
+    queue = None
+    if queued:
+        queue = MemoryQueue(6, 5).double()
+        queue.enqueue(torch.randn(4, 5, dtype=torch.float64), torch.tensor([0, 1, 5, -1]))
+
+    def loss(temperature: Tensor) -> Tensor:
+        options: dict[str, Any] = {"summation": summation, "denominator": denominator, "rescale": "temperature"}
+        return supcon_loss(batch.projections.detach(), batch.labels, temperature=temperature, queue=queue, **options)
+
+    temperature = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    torch.testing.assert_close(
+        loss(temperature),
+        supcon_loss(
+            batch.projections.detach(),
+            batch.labels,
+            temperature=0.3,
+            summation=summation,
+            denominator=denominator,
+            rescale="temperature",
+            queue=queue,
+        ),
+    )
+    assert torch.autograd.gradcheck(loss, temperature)
+
+
+def test_a_learned_temperature_is_a_parameter_of_the_module() -> None:
+    loss = SupConLoss(nn.Parameter(torch.tensor(0.2)))
+    assert [name for name, _ in loss.named_parameters()] == ["temperature"]
+    loss(torch.randn(4, 2, 3), torch.tensor([0, 0, 1, 1])).backward()
+    assert loss.temperature.grad is not None  # type: ignore[union-attr]
+    with pytest.raises(
+        ValueError, match=r"must be a tensor of one floating-point number, got torch.float32 of shape \[2\]"
+    ):
+        SupConLoss(torch.ones(2))
+
+
+def test_numbers_of_numpy() -> None:
+    projections, labels = torch.randn(6, 2, 3), torch.zeros(6, dtype=torch.int64)
+    assert SupConLoss(np.float32(0.5))(projections, labels) == SupConLoss(0.5)(projections, labels)  # type: ignore[arg-type]
+    caps: tuple[Any, ...] = (3, np.int64(3))
+    capped = [
+        supcon_loss(projections, labels, max_positives=most, generator=torch.Generator().manual_seed(0))
+        for most in caps
+    ]
+    assert capped[0] == capped[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"base_temperature": 0.07}, "has no option base_temperature: it is rescale here: rescale=0.07 multiplies"),
+        ({"contrast_mode": "one"}, r'has no option contrast_mode: it is anchors here: anchors="first_view"'),
+        ({"tau": 0.1}, r"has no option tau\."),
+    ],
+)
+def test_options_of_other_packages(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        SupConLoss(**options)
+    with pytest.raises(TypeError, match=sentence):
+        supcon_loss(torch.randn(4, 2, 3), torch.arange(4), **options)
+
+
+def test_a_mask_of_other_packages() -> None:
+    with pytest.raises(TypeError, match=r"has no option mask: it is pair_weights here: a \[row, row\] tensor"):
+        SupConLoss()(torch.randn(4, 2, 3), mask=torch.eye(4))
+
+
+def test_help_explains_every_option() -> None:
+    text = (SupConLoss.__doc__ or "") + (SupConLoss.forward.__doc__ or "")
+    options = "temperature summation denominator max_positives rescale normalize reduction anchors gather_distributed"
+    for name in (*options.split(), "process_group", "projections", "labels", "pair_weights", "queue", "generator"):
+        assert f" {name}: " in text, name
+
+
+def test_the_import_does_not_load_the_compiler() -> None:
+    code = "import sys; from supcon.losses import SupConLoss; SupConLoss(); print('torch._dynamo' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 0.02])
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+def test_float32_with_shifted_exponents_as_on_a_gpu(
+    few: int, summation: Any, denominator: Any, temperature: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There float64 is slow or missing: what is lost are digits of s, 2**-23 / tau, and nothing overflows."""
+    monkeypatch.setattr(engine, "FEW_PAIRS", few)
+    monkeypatch.setattr(pairing, "WIDE_DEVICES", ())
+    batch = make_batch([0, 1, 0, -1, 1], views=2)
+    formula = {"temperature": temperature, "summation": summation, "denominator": denominator}
+    sets = class_sets(batch.row_labels, batch.row_images)
+    expected = mean(row_losses([unit(row) for row in batch.rows], *sets, **formula))
+    (expected_gradient,) = torch.autograd.grad(expected, batch.projections)
+    projections = batch.projections.detach().float().requires_grad_()
+    loss = supcon_loss(projections, batch.labels, **formula)
+    (gradient,) = torch.autograd.grad(loss, projections)
+    assert abs(loss.item() / expected.item() - 1) < 1e-5
+    assert (gradient - expected_gradient).norm() / expected_gradient.norm() < 2e-6 / temperature
+
+
+def test_weights_follow_the_projections_and_a_queue_elsewhere_is_refused() -> None:
+    projections = torch.randn(4, 2, 3, device="meta")
+    assert supcon_loss(projections, pair_weights=torch.ones(8, 8)).device.type == "meta"
+    with pytest.raises(ValueError, match=r"queue must be on the projections' device meta, got cpu; move it once with"):
+        supcon_loss(projections, queue=MemoryQueue(4, 3))
+
+
+def test_negative_labels_are_refused_without_waiting_in_a_compiled_graph() -> None:
+    compiled = torch.compile(supcon_out_loss, backend="aot_eager")
+    with pytest.raises(RuntimeError, match="labels must be classes from 0 up, or -1 for unlabelled"):
+        compiled(torch.randn(4, 2, 3), torch.tensor([0, 1, -2, 0]))
