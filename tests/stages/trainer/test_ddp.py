@@ -37,7 +37,7 @@ def test_two_processes_have_the_losses_of_one_step_by_step(tmp_path: Path) -> No
     assert len({row["train/loss"] for row in one.values()}) == 8  # it does learn
     assert two[8]["validation/knn_top1"] == 0  # measured by the first process
     assert done.stderr.count("A step has 48 rows") == 1
-    assert done.stderr.count("steps/s] epoch 8") == 1
+    assert done.stderr.count("] epoch 8 ") == 1
 
 
 def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> None:
