@@ -88,3 +88,52 @@ def test_wrong_options() -> None:
         pair_gradient_weights(projections, temperature=-1)
     with pytest.raises(ValueError, match="denominator must be one of"):
         pair_gradient_weights(projections, denominator="none")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+def test_p_and_x_are_given_apart(summation: Any, denominator: Any) -> None:
+    batch = make_batch([0, 1, 0, -1, 2, 1], views=2, dim=6)
+    found = pair_gradient_weights(
+        batch.projections, batch.labels, temperature=0.4, summation=summation, denominator=denominator
+    )
+    unit = normalize(batch.projections.detach().flatten(0, 1), dim=1)
+    sine = (1 - (unit @ unit.t()).square()).clamp(min=0).sqrt()
+    torch.testing.assert_close((found.p - found.x) * sine, found.weights)
+    ones = torch.ones(12, dtype=torch.float64)
+    torch.testing.assert_close(found.x.sum(1), ones)
+    torch.testing.assert_close(found.p.sum(1), ones)  # also a softmax, or a mean of some
+    assert (found.x[~found.is_positive] == 0).all()
+    if denominator == "negatives":
+        assert (found.p[found.is_positive] == 0).all()
+
+
+def test_rows_from_the_end_are_the_same_rows() -> None:
+    batch = make_batch([0, 1, 0, 1], views=2)
+    last = pair_gradient_weights(batch.projections, batch.labels, rows=[7])
+    for rows in ([-1], torch.tensor([-1]), torch.tensor([7], dtype=torch.int32)):
+        found = pair_gradient_weights(batch.projections, batch.labels, rows=rows)
+        torch.testing.assert_close(found.weights, last.weights)
+        assert not found.is_positive[0, 7]
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (torch.ones(8, dtype=torch.bool), r"got torch.bool of shape \[8\]; for a mask, give mask.nonzero\(\).flatten\(\)"),
+        ([0.5], r"got torch.float32 of shape \[1\]"),
+        ([[1]], r"got torch.int64 of shape \[1, 1\]"),
+        ([8], r"rows must be from -8 to 7, got \[8\]"),
+        ([-9], r"rows must be from -8 to 7, got \[-9\]"),
+    ],
+)
+def test_what_are_not_rows(rows: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        pair_gradient_weights(torch.randn(4, 2, 3), torch.arange(4), rows=rows)
+
+
+def test_autocast_changes_nothing() -> None:
+    projections, labels = torch.randn(6, 2, 16), torch.arange(6) % 2
+    expected = pair_gradient_weights(projections, labels)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = pair_gradient_weights(projections, labels)
+    assert torch.equal(found.weights, expected.weights)

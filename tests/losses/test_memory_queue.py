@@ -1,11 +1,24 @@
 """The queue: what it holds, in which order, and that it survives being saved."""
 
+import warnings
+from itertools import product
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supcon.losses import MemoryQueue, SupConLoss, supcon_out_loss
+from references.batches import make_batch
+from references.supcon_loops import class_sets, kept_positives, mean, row_losses, unit
+from supcon.losses import MemoryQueue, SupConLoss, supcon_loss, supcon_out_loss
+from supcon.losses.inputs.class_order import draw_class_order
+
+FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
+
+
+def generator() -> torch.Generator:
+    return torch.Generator().manual_seed(3)
 
 
 def numbered(start: int, count: int, dim: int = 2) -> torch.Tensor:
@@ -80,10 +93,77 @@ def test_it_equals_a_larger_batch_with_gradients_for_the_anchors_alone() -> None
     torch.testing.assert_close(*gradients)
 
 
+def test_reset_forgets_everything() -> None:
+    queue = MemoryQueue(5, 2)
+    queue.enqueue(numbered(0, 7), torch.arange(7))
+    queue.reset()
+    assert len(queue) == 0
+    for mine, fresh in zip(queue.state_dict().values(), MemoryQueue(5, 2).state_dict().values(), strict=True):
+        assert torch.equal(mine, fresh)
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
+@pytest.mark.parametrize("max_positives", [None, 2])
+def test_it_can_stand_in_place_of_the_batchs_negatives(
+    summation: Any, denominator: Any, max_positives: int | None
+) -> None:
+    batch = make_batch([0, 1, 0, 2], views=2)
+    queue = MemoryQueue(8, 5, replaces_batch_negatives=True).double()
+    past = torch.randn(6, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    queue.enqueue(past, torch.tensor([0, 1, 7, 8, 2, 9]))
+    labels = [*batch.row_labels, 0, 1, 7, 8, 2, 9]
+    positives, negatives = class_sets(labels, [*batch.row_images, *range(4, 10)], anchors=8)
+    negatives = [{n for n in own if n >= 8} for own in negatives]
+    formula: dict[str, Any] = {"temperature": 0.4, "summation": summation, "denominator": denominator}
+    if max_positives is not None:
+        order = draw_class_order(torch.tensor(labels), torch.tensor([*batch.row_images, *range(8, 14)]), generator())
+        cycles = [[row for row in order.row.tolist() if labels[row] == name] for name in sorted(set(labels))]
+        kept = kept_positives(cycles, [*batch.row_images, *range(8, 14)], max_positives)
+        positives = [{p: 1.0 for p in own if p in kept[i]} for i, own in enumerate(positives)]
+    rows = [unit(row) for row in [*batch.rows, *past]]
+    expected = mean(row_losses(rows, positives, negatives, **formula))
+    loss = supcon_loss(
+        batch.projections, batch.labels, queue=queue, max_positives=max_positives, generator=generator(), **formula
+    )
+    torch.testing.assert_close(loss, expected)
+    gradients = [torch.autograd.grad(value, batch.projections)[0] for value in (loss, expected)]
+    torch.testing.assert_close(*gradients)
+
+
+def test_in_place_of_negatives_with_weights() -> None:
+    """Positives are those with a weight, however large; every other row of the batch is left out."""
+    torch.manual_seed(0)
+    projections, past = torch.randn(4, 3, dtype=torch.float64), torch.randn(3, 3, dtype=torch.float64)
+    queue = MemoryQueue(3, 3, replaces_batch_negatives=True).double()
+    queue.enqueue(past)
+    weights = torch.tensor([[0.0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0.5], [0, 0, 3, 0]])
+    found = supcon_out_loss(projections, pair_weights=weights, queue=queue, temperature=1.0)
+    rows = [unit(row) for row in [*projections, *past]]
+    positives = [{1: 1.0}, {0: 1.0}, {3: 1.0}, {2: 1.0}]
+    torch.testing.assert_close(found, mean(row_losses(rows, positives, [{4, 5, 6}] * 4, temperature=1.0)))
+
+
+def test_mocos_loss_is_that_of_lightly() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lightly = pytest.importorskip("lightly.loss")
+    projections = torch.randn(6, 2, 4, requires_grad=True)
+    peer = lightly.NTXentLoss(temperature=0.2, memory_bank_size=(8, 4))
+    peer(torch.randn(8, 4), torch.randn(8, 4).requires_grad_())  # fills the bank with what it is given second
+    bank = peer.memory_bank.bank.t().clone()
+    expected = peer(projections[:, 0], projections[:, 1])
+    queue = MemoryQueue(8, 4, replaces_batch_negatives=True)
+    queue.enqueue(bank)
+    found = SupConLoss(0.2, anchors="first_view")(projections, queue=queue)
+    torch.testing.assert_close(found, expected)
+
+
 def test_it_moves_and_prints_like_any_module() -> None:
     queue = MemoryQueue(4, 2)
     assert queue.to(torch.float64).contents()[0].dtype == torch.float64
     assert repr(queue) == "MemoryQueue(size=4, dim=2, gather_distributed=False)"
+    assert "replaces_batch_negatives=True" in repr(MemoryQueue(4, 2, replaces_batch_negatives=True))
 
 
 def test_wrong_arguments() -> None:

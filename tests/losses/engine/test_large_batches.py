@@ -10,6 +10,8 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from supcon.losses import MemoryQueue, supcon_loss
+from supcon.losses.engine import tile_operator, tile_shapes
+from supcon.losses.engine.pair_sets import Block, Members
 
 ROWS = 2300
 """More than one tile either way, and no multiple of either side."""
@@ -36,6 +38,18 @@ def dense_loss(
     else:
         values = count.log() - log_ratio.masked_fill(~positive, -torch.inf).logsumexp(1)
     return values.mean()
+
+
+def test_pairs_of_half_a_matrix_are_those_of_its_tiles() -> None:
+    """The room for what is kept comes from a formula; a tile that did not fit would be computed twice."""
+    for count in (1, 4, 6, 8, 9, 23):
+        members = Members(torch.zeros(count, 1), torch.zeros(2, count))
+        block = Block(anchors=members, columns=members)
+        shape = tile_shapes.TileShape(4, 7, kept=0)
+        spans = tile_shapes.mask_spans(block, 4, by_class=False, is_sorted=False, first=0, step=1)
+        found = tile_shapes.tiles(block, spans, shape, half=True, near_only=False)
+        sizes = [(t.anchors.stop - t.anchors.start) * (t.columns.stop - t.columns.start) for t in found]
+        assert sum(sizes) == tile_operator._half(count, 4)
 
 
 @pytest.mark.parametrize("summation", ["out", "in"])
