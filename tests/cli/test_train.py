@@ -367,7 +367,7 @@ def test_two_processes_make_one_run(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("report: ") == 1
-    assert done.stderr.count("classes, 8x8 pixels.") == 1
+    assert done.stderr.count("test images of 10 classes") == 1
     assert done.stderr.count("evaluation: 1797/1797") == 1
     assert list(Run(tmp_path / "run").curves(1)["validation/knn_top1"])
     assert Run(tmp_path / "run").recipe["hardware"]["devices"] == 2

@@ -1,11 +1,11 @@
 """What `supcon train` says before it trains, and how a run goes on."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -96,8 +96,9 @@ def test_a_long_run_starts_with_what_would_be_faster(
 
 def test_ctrl_c_names_the_run(tmp_path: Path) -> None:
     words = ["train", "--epochs", "500", "--out", "a run", *FAST]
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
     process = subprocess.Popen(
-        [sys.executable, "-m", "supcon", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ}
+        [sys.executable, "-m", "supcon", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=listen
     )
     deadline = time.monotonic() + 120
     while not (tmp_path / "a run" / "stage1" / "metrics.csv").exists() and time.monotonic() < deadline:

@@ -169,7 +169,7 @@ def test_pointing_at_a_dot_shows_its_image(page: Any, digits_run: RunResults) ->
     sync_api.expect(tooltip).to_be_visible()
     outputs = digits_run.outputs
     confidence = f"confidence {100 * outputs.confidence[image]:.1f}\xa0%"
-    expected = f"{outputs.labels[image]}\npredicted as {outputs.predicted[image]}, {confidence}\ntest image {image}"
+    expected = f"{outputs.labels[image]}\npredicted as {outputs.predicted[image]}, {confidence}\nimage {image}"
     assert tooltip.inner_text() == expected
     assert_shows(tooltip.locator(".thumbnail"), outputs, image)
     page.mouse.move(5, 5)
@@ -198,7 +198,7 @@ def test_keys_go_through_the_map(page: Any, digits_run: RunResults) -> None:
     ):
         page.keyboard.press(key)
         sync_api.expect(tooltip).to_be_visible()
-        assert live.text_content().startswith(f"Test image {image}: {labels[image]}, ")
+        assert live.text_content().startswith(f"image {image}: {labels[image]}, ")
     page.keyboard.press("Escape")
     sync_api.expect(tooltip).to_be_hidden()
 

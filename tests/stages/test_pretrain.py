@@ -90,7 +90,7 @@ def test_encoder_and_projection_are_trained_over_all_steps(make_parts: Callable[
     module = stage(parts, Spy())
     module._trainer = Mock(estimated_stepping_batches=12)
     module.configure_optimizers()
-    module.optimization.assert_called_once_with([parts[0], parts[1]], 12)
+    module.optimization.configure.assert_called_once_with([parts[0], parts[1]], 12)
 
 
 def test_views_change_with_the_step_and_belong_to_the_image(make_parts: Callable[..., Any]) -> None:

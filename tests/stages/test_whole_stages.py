@@ -141,7 +141,7 @@ def test_the_collapsed_value_is_said_at_the_start_and_not_at_the_end(
     said = capsys.readouterr().err
     assert "24 rows" in said
     assert "3.135" in said  # log(23)
-    assert "the encoder has collapsed" not in said
+    assert "The encoder has collapsed: at step" not in said
 
 
 # What goes wrong

@@ -5,26 +5,35 @@ import resource
 import sys
 from pathlib import Path
 
-_MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/statm")
+_MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
 def available_memory() -> int:
     """Bytes that a process can still take without swapping."""
-    if _MEMINFO.exists():  # counts the page cache as available, which sysconf does not
-        for line in _MEMINFO.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
+    found = _kilobytes(_MEMINFO, "MemAvailable")
+    if found is not None:  # counts the page cache as available, which sysconf does not
+        return found * 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 def process_memory() -> int:
     """Bytes that this process has now; its peak where the system does not say."""
-    if _STATUS.exists():
-        return int(_STATUS.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return peak_memory()
+    found = _kilobytes(_STATUS, "VmRSS")
+    return peak_memory() if found is None else found * 1024
 
 
 def peak_memory() -> int:
     """The most bytes that this process has had."""
+    found = _kilobytes(_STATUS, "VmHWM")
+    if found is not None:  # ru_maxrss starts with the memory of the process that started this one
+        return found * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024  # macOS counts bytes, Linux kilobytes
+
+
+def _kilobytes(file: Path, name: str) -> int | None:
+    """The value of a line such as `VmHWM:   1234 kB`; None where there is no such file or line."""
+    if not file.exists():
+        return None
+    lines = (line.split() for line in file.read_text().splitlines())
+    return next((int(words[1]) for words in lines if words and words[0] == f"{name}:"), None)

@@ -67,8 +67,8 @@ COLUMNS = tuple(field.name for field in fields(FinishedCell))
 def pack(counts: NDArray[Any]) -> str:
     """Small whole numbers, one for each image, as text.
 
-    >>> pack(np.array([1, 0, 1]))[:4]
-    'eJxj'
+    >>> _unpack(pack(np.array([1, 0, 1])))
+    array([1., 0., 1.])
     """
     return base64.b64encode(zlib.compress(counts.astype(np.uint8).tobytes(), 9)).decode()
 

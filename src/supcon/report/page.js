@@ -145,7 +145,7 @@
       show(current);
       mark([current]);
       const [name, rest] = describe(current);
-      live.textContent = `Test image ${details.names[current]}: ${name}, ${rest}.`;
+      live.textContent = `${details.names[current]}: ${name}, ${rest}.`;
     };
     map.addEventListener("keydown", (event) => {
       if (event.key === "Escape") { current = null; hide(); mark([]); }
