@@ -42,7 +42,7 @@ def _check_longer(
     elif stored.optimizer.warmup_epochs > stored.epochs / 2:
         reason = "its warm-up was shortened to half of them"
     elif margin:
-        reason = "its margin grows along a course that ends with the last of them"
+        reason = "its margin increases on a schedule that ends with the last epoch"
     if reason:
         raise RequestError(
             f"{name} is {stored.epochs} in this run and {asked.epochs} was asked for: {reason}; leave the option out, "
