@@ -118,7 +118,7 @@ def _without_places(arguments: Sequence[str]) -> list[str]:
             skip = False
         elif word in own:
             skip = True
-        elif word.split("=")[0] not in (*own, "--table"):
+        elif word.split("=")[0] not in (*own, "--table", "--debug"):
             kept.append(word)
     return kept
 
