@@ -53,7 +53,8 @@ def circumstances(results: Results) -> list[str]:
     where = Counter(f"{cell.processor}, {cell.threads} thread{'s' * (cell.threads > 1)}" for cell in cells)
     commits = sorted({cell.commit[:10] for cell in cells if cell.commit})
     lines = [
-        f"{len(cells)} cell{'s' * (len(cells) > 1)}, seeds {seeds}; {timedelta(seconds=round(seconds))} of computing in all, "
+        f"{len(cells)} cell{'s' * (len(cells) > 1)}, seeds {seeds}; "
+        f"{timedelta(seconds=round(seconds))} of computing in all, "
         f"{timedelta(seconds=round(seconds / len(cells)))} a cell. Cells that other experiments share count here too.",
         *(f"{count} cell{'s' * (count > 1)} on: {name}" for name, count in where.items()),
         f"Finished {min(cell.finished for cell in cells)[:10]} to {max(cell.finished for cell in cells)[:10]}"
