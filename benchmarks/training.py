@@ -36,7 +36,7 @@ from supcon.losses import SupConLoss
 from supcon.losses.config import LossConfig
 from supcon.projection.projection import Projection
 from supcon.stages.callbacks.diagnostics import gradient_norm
-from supcon.stages.callbacks.projection_statistics import similarity_figures
+from supcon.stages.callbacks.projection_statistics import similarity_metrics
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.linear_stage import make_classifier
@@ -251,7 +251,7 @@ def watching_figure(name: str, rounds: int) -> Figure:
 
     def watch() -> None:
         gradient_norm(modules)
-        torch.stack(list(similarity_figures(projections, split.labels).values())).tolist()
+        torch.stack(list(similarity_metrics(projections, split.labels).values())).tolist()
 
     step(rows, split.labels)
     steps = min(seconds(partial(step, rows, split.labels)) for _ in range(rounds))

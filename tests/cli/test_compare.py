@@ -23,7 +23,7 @@ def test_a_folder_that_is_no_run(
     tiny_runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", str(tiny_runs["supcon"]), str(tmp_path)]) == 2
-    assert "is not a run: it has no recipe.yaml" in capsys.readouterr().err
+    assert "is not a run, it has no recipe.yaml" in capsys.readouterr().err
 
 
 def test_the_same_run_twice_is_no_comparison(
@@ -41,7 +41,7 @@ def test_only_its_own_pages_are_written_over(
     report, page = tiny_runs["supcon"] / "report.html", tmp_path / "page.html"
     before = report.read_bytes()
     assert main(["compare", *runs, "--out", str(report)]) == 2
-    assert "is no page of `supcon compare`" in capsys.readouterr().err
+    assert "is not a page of `supcon compare`" in capsys.readouterr().err
     assert report.read_bytes() == before
     assert main(["compare", *runs, "--out", str(page)]) == 0
     assert main(["compare", *runs, "--out", str(page)]) == 0

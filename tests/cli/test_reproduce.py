@@ -26,7 +26,7 @@ def test_the_list_has_every_experiment_and_does_not_wait_for_torch() -> None:
     [
         (["temperatur"], "did you mean 'temperature'?"),
         (["temperature", "--scale", "small"], "--scale small needs --data"),
-        (["temperature", "--seeds", "a"], "--seeds must be whole numbers with commas between, got 'a'"),
+        (["temperature", "--seeds", "a"], "--seeds must be comma-separated integers such as 0,1,2, got 'a'"),
         (["temperature", "--workers", "0"], "--workers must be at least 1, got 0"),
         (["temperature", "--scale", "huge"], "--scale must be one of smoke, small, paper, got 'huge'"),
         (["temperature", "--cells", "tau"], "--cells tau is in no row of temperature"),

@@ -106,7 +106,7 @@ def test_ctrl_c_names_the_run(tmp_path: Path) -> None:
     _, said = process.communicate(timeout=60)
     assert process.returncode == 1
     last = said.splitlines()[-1]
-    assert last == "supcon: Stopped. `supcon train --resume --out 'a run'` goes on from the last checkpoint."
+    assert last == "supcon: Stopped. `supcon train --resume --out 'a run'` continues from the last checkpoint."
 
 
 def test_a_run_can_go_on_further_where_the_schedule_allows(tmp_path: Path) -> None:

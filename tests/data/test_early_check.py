@@ -56,9 +56,9 @@ def test_classes_may_have_folders_inside_as_long_as_one_holds_images(shelf: Path
     ("words", "sentence"),
     [
         (["no/such/folder"], "There is no folder and no data set called"),
-        (["--out", "."], "exists already"),
+        (["--out", "."], "already exists"),
         (["--epoch", "3"], "did you mean --epochs?"),
-        (["--batch-size", "many"], "--batch-size must be a whole number, got 'many'."),
+        (["--batch-size", "many"], "--batch-size must be an integer, got 'many'."),
     ],
 )
 def test_a_wrong_request_is_refused_without_waiting_for_torch(words: list[str], sentence: str, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_known_names_are_taken(name: str) -> None:
         ),
         (
             {"name": "timm:resnet50", "norm": "group"},
-            "encoder.norm is not for timm:resnet50; choose a model of timm that has the norm you want.",
+            "encoder.norm is not for timm:resnet50, got group; choose a model of timm that has this norm.",
         ),
         (
             {"pretrained": ""},

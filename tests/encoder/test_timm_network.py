@@ -39,7 +39,7 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
 
 @pytest.mark.parametrize("name", ["vit_tiny_patch16_224", "inception_v3"])
 def test_a_size_that_does_not_fit_is_refused(name: str) -> None:
-    with pytest.raises(RequestError, match=rf"^timm('s {name} cannot take images of 8x8| cannot make {name})"):
+    with pytest.raises(RequestError, match=rf"^timm('s {name} cannot take images of 8x8| cannot build {name})"):
         any_network(name, 3, 8)
 
 
@@ -51,6 +51,6 @@ def test_weights_that_cannot_be_had_are_one_sentence(monkeypatch: pytest.MonkeyP
     with pytest.raises(WorkError) as caught:
         any_network("resnet18", 3, 64, pretrained=True)
     assert str(caught.value) == (
-        "The published weights of resnet18 could not be had (Name or service not known); try again with a connection "
-        "to the internet, or give a file of weights in --encoder.pretrained."
+        "The published weights of resnet18 could not be downloaded (Name or service not known); try again with an "
+        "internet connection, or give a file of weights in --encoder.pretrained."
     )

@@ -221,5 +221,5 @@ def test_timms_own_model_gives_the_same_output() -> None:
 
 
 def test_a_classifier_of_unit_vectors_is_no_use_to_torchvision() -> None:
-    with pytest.raises(RequestError, match="trained on unit vectors"):
+    with pytest.raises(RequestError, match="trained on normalized representations"):
         to_torchvision_names(encoder(normalize_representation=True), nn.Linear(512, 7))

@@ -119,7 +119,7 @@ def test_rows_from_the_end_are_the_same_rows() -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        (
+        (torch.ones(8, dtype=torch.bool), r"got torch.bool of shape \[8\]; for a mask, give mask.nonzero\(\)"),
             torch.ones(8, dtype=torch.bool),
             r"got torch.bool of shape \[8\]; for a mask, give mask.nonzero\(\).flatten\(\)",
         ),

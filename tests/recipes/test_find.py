@@ -70,8 +70,8 @@ def test_digits_are_never_mirrored() -> None:
         ("digit", "did you mean 'digits'?"),
         ("foldr", "did you mean 'folder'?"),
         ("digits-simclear", "did you mean 'digits-simclr'?"),
-        ("zzz", f"there are: {', '.join(RECIPES)}."),
-        ("", f"there are: {', '.join(RECIPES)}."),
+        ("zzz", f"the recipes are {', '.join(RECIPES)}."),
+        ("", f"the recipes are {', '.join(RECIPES)}."),
     ],
 )
 def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:

@@ -20,8 +20,8 @@ from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, 
         (OptimizerConfig, {"rmsprop_epsilon": 0.0}, "optimizer.rmsprop_epsilon must be above 0, got 0.0."),
         (OptimizerConfig, {"decay_every": 0.0}, "optimizer.decay_every must be above 0, got 0.0."),
         (OptimizerConfig, {"decay_rate": 1.5}, "optimizer.decay_rate must be above 0 and at most 1, got 1.5."),
-        (OptimizerConfig, {"decay_at": (9, 3)}, "optimizer.decay_at must be rising epochs above 0, got [9, 3]."),
-        (OptimizerConfig, {"decay_at": (0, 3)}, "optimizer.decay_at must be rising epochs above 0, got [0, 3]."),
+        (OptimizerConfig, {"decay_at": (9, 3)}, "optimizer.decay_at must be increasing epochs above 0, got [9, 3]."),
+        (OptimizerConfig, {"decay_at": (0, 3)}, "optimizer.decay_at must be increasing epochs above 0, got [0, 3]."),
         (
             OptimizerConfig,
             {"schedule": "step"},
@@ -55,7 +55,7 @@ from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, 
         (
             Stage2Config,
             {"cached": True, "encoder_lr": 0.1},
-            "stage2.cached needs an encoder that stands still, got stage2.encoder_lr 0.1; leave one of the two out.",
+            "stage2.cached needs a frozen encoder, got stage2.encoder_lr 0.1; leave one of the two out.",
         ),
         (Stage1Config, {"micro_batch": 1}, "stage1.micro_batch must be at least 2 images, got 1."),
         (HardwareConfig, {"devices": 0}, "hardware.devices must be at least 1, got 0."),
@@ -88,7 +88,5 @@ def test_stage_2_sees_one_view_cropped_and_flipped() -> None:
 def test_batch_norm_by_the_batch_needs_a_frozen_encoder_that_sees_it() -> None:
     assert Stage2Config(batch_norm="batch").batch_norm == "batch"
     for options in ({"cached": True}, {"encoder_lr": 0.1}):
-        with pytest.raises(
-            RequestError, match=r"stage2.batch_norm batch is for a frozen encoder.*leave one of the two"
-        ):
+        with pytest.raises(RequestError, match=r"stage2.batch_norm batch needs a frozen encoder.*leave one of the two"):
             Stage2Config(batch_norm="batch", **options)

@@ -52,7 +52,7 @@ def test_a_recipe_can_look_from_first_views_alone() -> None:
     expected = SupConLoss(0.1, anchors="first_view")(BATCH.projections, BATCH.labels)
     assert torch.equal(losses[1], expected)
     assert not torch.allclose(losses[0], losses[1])
-    with pytest.raises(RequestError, match=r"n-pairs draws single pairs: leave out loss.anchors, got first_view"):
+    with pytest.raises(RequestError, match=r"n-pairs does not support loss.anchors, got first_view"):
         replace(find_recipe("digits", "n-pairs"), loss=LossConfig(anchors="first_view"))
 
 

@@ -242,7 +242,7 @@ def test_config_decides_the_numbers(photos: Any) -> None:
 
 
 def test_refuses_a_size_that_is_none() -> None:
-    with pytest.raises(ValueError, match="size must be positive and channels 1 or 3, got 0 and 3"):
+    with pytest.raises(ValueError, match="size must be at least 1 and channels 1 or 3, got 0 and 3"):
         make_augmentation(ViewsConfig(), 0, 3)
-    with pytest.raises(ValueError, match="size must be positive and channels 1 or 3, got 32 and 4"):
+    with pytest.raises(ValueError, match="size must be at least 1 and channels 1 or 3, got 32 and 4"):
         make_augmentation(ViewsConfig(), 32, 4)

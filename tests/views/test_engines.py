@@ -89,7 +89,7 @@ def test_wrong_images_are_refused(photos: Any) -> None:
         per_image(Image.new("CMYK", (20, 20)))
     with pytest.raises(ValueError, match=r"image must be uint8 .*, got torch.float32 \[3, 20, 20\]; convert it first."):
         per_image(torch.zeros(3, 20, 20))
-    with pytest.raises(ValueError, match=r"must begin with the random crop, got one that begins with PolicyStep"):
+    with pytest.raises(ValueError, match=r"must start with the random crop, got one that starts with PolicyStep"):
         WorkerViews(RandAugment())
     with pytest.raises(ValueError, match=r"count must be at least 1, got 0"):
         WorkerViews(CropFlip(8), count=0)

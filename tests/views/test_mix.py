@@ -91,9 +91,9 @@ def test_targets_are_probabilities_of_both_labels() -> None:
     mixed = Mixed(torch.zeros(4, 1, 1, 1), torch.tensor([1, 0, 0, 2]), torch.tensor([0.25, 0.5, 0.9, 1.0]))
     expected = torch.tensor([[0.75, 0, 0, 0.25], [0.5, 0, 0, 0.5], [0, 0, 0, 1.0], [0, 1.0, 0, 0]])
     assert torch.allclose(mixed_targets(labels, mixed, classes=4), expected)
-    with pytest.raises(ValueError, match=r"labels must lie between 0 and 2 to be mixed, got 0 to 3; leave unlabelled"):
+    with pytest.raises(ValueError, match=r"labels must be between 0 and 2 to be mixed, got 0 to 3; leave unlabelled"):
         mixed_targets(labels, mixed, classes=3)
-    with pytest.raises(ValueError, match=r"labels must lie between 0 and 3 to be mixed, got -1 to 3"):
+    with pytest.raises(ValueError, match=r"labels must be between 0 and 3 to be mixed, got -1 to 3"):
         mixed_targets(torch.tensor([3, 0, -1, 1]), mixed, classes=4)
 
 

@@ -1,1 +1,1 @@
-"""One small file a command; heavy parts are imported only when their command runs."""
+"""The command line, one file per command; a command imports torch and other slow modules only when it runs."""

@@ -7,7 +7,7 @@ from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
 
 COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
-"""What the pages of this command carry in their heads."""
+"""HTML tag by which pages of this command are recognized."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -40,8 +40,8 @@ def _refuse_twice(names: Sequence[str]) -> None:
 
 
 def _refuse_others_page(out: Path) -> None:
-    """Refuses to write over anything but a page that this command made."""
+    """Raises an error if `out` exists and is not a page of this command, so that no other file is overwritten."""
     if not out.exists():
         return
     if not out.is_file() or COMPARISON_MARK not in out.read_bytes()[:4096]:
-        raise RequestError(f"{out} exists and is no page of `supcon compare`; choose another file with --out.")
+        raise RequestError(f"{out} exists and is not a page of `supcon compare`; choose another file with --out.")

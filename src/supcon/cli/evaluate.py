@@ -64,7 +64,7 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--k",
         type=int | None,
-        help="Number of neighbours of the k-NN classifier; default: follows the training set.",
+        help="Number of neighbours of the k-NN classifier; default: chosen by the size of the training set.",
     )
     parser.add_argument(
         "--knn-temperature",

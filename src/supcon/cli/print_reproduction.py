@@ -1,4 +1,4 @@
-"""Tables and verdicts of `supcon reproduce` on stdout."""
+"""Prints the tables and verdicts of `supcon reproduce`."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from supcon.jobs import StudyPlaces, StudyStatus
 
 
 def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
-    """The table and the verdict of every experiment, and where its files are."""
+    """Prints table, verdict and file paths of every experiment."""
     console = Console(highlight=False, soft_wrap=True)
     for results in every:
         found, verdict = result_table(results), judge(results)
@@ -30,7 +30,7 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
 
 
 def print_status(status: StudyStatus) -> None:
-    """What is done, running and left of every experiment, and when all of it will be."""
+    """Prints the finished, running and remaining cells of every experiment, and the estimated time of the end."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("experiment", "cells", "finished", "of these failed", "running", "left"):
         table.add_column(heading, justify="left" if heading == "experiment" else "right")
@@ -43,5 +43,5 @@ def print_status(status: StudyStatus) -> None:
     if status.left and not math.isnan(status.seconds_left):
         end = datetime.now() + timedelta(seconds=status.seconds_left)
         workers = f"{max(status.running, 1)} worker{'s' * (status.running > 1)}"
-        words += f"; with {workers}, at the speed of the finished ones, done about {end:%A %H:%M}"
+        words += f"; with {workers}, at the speed of the finished cells, done about {end:%A %H:%M}"
     console.print(f"{words}.", markup=False)

@@ -37,10 +37,10 @@ def _whole(name: str) -> str:
 
 
 def _claim(name: str, method: Method) -> str:
-    """What the recipe's function says; a method without one of its own has the values of the nearest recipe."""
+    """The docstring of the recipe; for a method without its own recipe, that of the recipe it is derived from."""
     if name in RECIPES:
         return inspect.getdoc(RECIPES[name]) or ""
     family = name.removesuffix(f"-{method}")
-    return f"{family} with the method {method}, for which there is no recipe of its own. It is made from:\n\n" + (
+    return f"{family} with the method {method}, which has no recipe of its own. It is derived from:\n\n" + (
         inspect.getdoc(RECIPES[family]) or ""
     )

@@ -15,10 +15,10 @@ from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
 
-_ABOUT = """Runs a table or figure of the paper and says whether its claim held; without a NAME it lists them.
+_ABOUT = """Runs a table or figure of the paper and gives a verdict on its claim; without NAME, lists them.
 
-Finished cells are kept as CSV in --out and never run again; the same command goes on where it was stopped, here or,
-with --storage postgresql://... or mysql://..., on any number of machines at once."""
+Finished cells are kept as CSV in --out and never run again; the same command continues an interrupted study, on this
+machine or, with --storage postgresql://... or mysql://..., on several machines at once."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -51,27 +51,37 @@ def run(arguments: Sequence[str]) -> None:
 def _parser() -> CommandParser:
     usage = "[NAME... | all] [--scale smoke|small|paper] [--data FOLDER] [--seeds 0,1,2] [--workers N] [--status] ..."
     parser = CommandParser("reproduce", _ABOUT, usage)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="Experiments, or all; none: list them.")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="Names of experiments, or all; without a name: list them."
+    )
     parser.add_argument(
         "--scale",
         type=Literal["smoke", "small", "paper"],
         default="smoke",
         help="; ".join(f"{scale.name}: {scale.about}" for scale in SCALES.values()) + ".",
     )
-    parser.add_argument("--data", type=str | None, help="The data instead of the recipe's; --scale small needs it.")
-    parser.add_argument("--recipe", type=str | None, help="Start from another recipe than the scale's.")
-    parser.add_argument("--seeds", type=str | None, help="Which, with commas between; the scale's unless given.")
-    parser.add_argument("--cells", type=str | None, help="Only rows with one of these texts in their name.")
-    parser.add_argument("--transfer-to", type=str | None, help="Data sets of `transfer`, with commas between.")
-    parser.add_argument("--workers", type=int, default=1, help="Processes here, one thread each; 1: this one.")
+    parser.add_argument(
+        "--data", type=str | None, help="Data to use instead of the recipe's; required by --scale small."
+    )
+    parser.add_argument("--recipe", type=str | None, help="Recipe to start from; default: that of the scale.")
+    parser.add_argument("--seeds", type=str | None, help="Seeds, comma-separated; default: those of the scale.")
+    parser.add_argument(
+        "--cells", type=str | None, help="Only rows whose name contains one of these comma-separated texts."
+    )
+    parser.add_argument("--transfer-to", type=str | None, help="Data sets of `transfer`, comma-separated.")
+    parser.add_argument(
+        "--workers", type=int, default=1, help="Processes on this machine, one thread each; 1: no extra process."
+    )
     parser.add_argument("--storage", type=str | None, help="Journal file, or URL of a PostgreSQL or MySQL database.")
-    parser.add_argument("--out", type=str | None, help="Where tables and finished cells go.")
-    parser.add_argument("--work", type=str | None, help="Where runs and pages go; runs/reproduce/SCALE unless given.")
-    parser.add_argument("--data-root", type=str | None, help="Where named data sets are.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Where cells run.")
-    parser.add_argument("--status", action="store_true", help="Say what is done, running and left; run nothing.")
-    parser.add_argument("--table", action="store_true", help="Write tables and pages of what is finished; run nothing.")
-    parser.add_argument("--worker", action="store_true", help="Take cells until none is left, and write no tables.")
+    parser.add_argument("--out", type=str | None, help="Folder for tables and finished cells.")
+    parser.add_argument("--work", type=str | None, help="Folder for runs and pages; default: runs/reproduce/SCALE.")
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Device to run on.")
+    parser.add_argument(
+        "--status", action="store_true", help="Show finished, running and remaining cells; run nothing."
+    )
+    parser.add_argument("--table", action="store_true", help="Write tables and pages of finished cells; run nothing.")
+    parser.add_argument("--worker", action="store_true", help="Run cells until none remains; write no tables.")
     return parser
 
 
@@ -96,11 +106,11 @@ def _seeds(text: str | None) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(int(word) for word in text.split(","))) if text else ()
     except ValueError as error:
-        raise RequestError(f"--seeds must be whole numbers with commas between, got {text!r}.") from error
+        raise RequestError(f"--seeds must be comma-separated integers such as 0,1,2, got {text!r}.") from error
 
 
 def _without_places(arguments: Sequence[str]) -> list[str]:
-    """The command as a reader would repeat it: without where things lie on this machine, and without workers."""
+    """The arguments to repeat the study elsewhere: without paths of this machine and without the number of workers."""
     own = ("--out", "--work", "--storage", "--data-root", "--workers")
     kept, skip = [], False
     for word in arguments:

@@ -69,24 +69,24 @@ def run(arguments: Sequence[str]) -> None:
 
 @contextmanager
 def _saying_how_to_go_on(folder: Path) -> Iterator[None]:
-    """Ctrl-C's advice names the run."""
+    """After Ctrl-C, shows the command that resumes the run."""
     try:
         yield
     except KeyboardInterrupt as stopped:
         if not Run(folder).recipe_file.exists():
             raise
         command = shlex.join(["supcon", "train", "--resume", "--out", str(folder)])
-        raise KeyboardInterrupt(f"`{command}` goes on from the last checkpoint.") from stopped
+        raise KeyboardInterrupt(f"`{command}` continues from the last checkpoint.") from stopped
 
 
 def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
-    """Before torch is imported: a folder that holds something is refused within a second."""
+    """Raises an error for a folder that is not empty; called before torch is imported, so it takes under a second."""
     if folder is not None and not parsed.resume and not parsed.dry_run and is_first_process():
         refuse_existing(folder)
 
 
 def _expected_folder(parsed: Namespace, arguments: Sequence[str]) -> Path:
-    """The default folder, known before the images decide about the recipe."""
+    """The default folder, computed before the recipe is chosen by the images."""
     named = find_recipe(parsed.recipe).method if parsed.recipe else "supcon"
     method = parsed.method if _is_given("method", parsed, arguments) else named
     return folder_of(absolute(parsed.where or parsed.data.spec), method, parsed.seed)

@@ -1,4 +1,4 @@
-"""What the paper calls Enc(·): from images to representations."""
+"""The encoders, Enc(·) in the paper: from images to representations."""
 
 from typing import TYPE_CHECKING
 

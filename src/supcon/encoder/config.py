@@ -1,4 +1,4 @@
-"""Which encoder a run trains, as values."""
+"""Settings of the encoder."""
 
 import difflib
 from dataclasses import dataclass
@@ -16,39 +16,39 @@ TIMM = "timm:"
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderConfig:
-    """Enc(.) of the paper."""
+    """The encoder, Enc(.) in the paper."""
 
     name: str = "resnet18"
-    """`small-resnet` for small images on a CPU; `resnet18`, 34, 50, 101, 200 as the paper has them (v1.5: stride on the
+    """`small-resnet` for small images on a CPU; `resnet18`, 34, 50, 101, 200 as in the paper (v1.5: stride on the
     3x3 convolution; last gamma of a block zero); `timm:NAME` for any model of timm."""
 
     pretrained: bool | str = False
-    """Where the weights start: at random, at published ones (true: of `timm:tf_efficientnet_lite0` those that are
-    installed with supcon, of others timm's, which are downloaded), or at those in a file: .safetensors or .pth with
-    names of torchvision, timm or the authors' PyTorch code, or the folder of a run."""
+    """Initial weights: false for random ones; true for published ones (for `timm:tf_efficientnet_lite0` those that are
+    installed with supcon, for others timm's, which are downloaded); or a file, .safetensors or .pth with the names of
+    torchvision, timm or the authors' PyTorch code; or the folder of a run."""
 
     stem: Stem = "auto"
     """First layers of a resnet: `small` is one 3x3 convolution, `imagenet` a 7x7 with stride 2 and a max-pool; `auto`
-    takes `small` for inputs up to 40 pixels."""
+    is `small` for images up to 40 pixels."""
 
     norm: Norm = "batch"
-    """Of `small-resnet` and the resnets: batch norm, or `group` norm, which looks at one image at a time."""
+    """Norm of `small-resnet` and the resnets: batch norm, or `group` norm, which does not depend on the batch."""
 
     width: int = 32
     """Channels of the first stage of `small-resnet`; each later stage has twice as many."""
 
     width_multiplier: int = 1
-    """Of the resnets: factor on the channels of every layer (the authors' `resnet_width`; SimCLR: 1, 2, 4)."""
+    """Factor on the channels of every layer of the resnets (the authors' `resnet_width`; SimCLR: 1, 2, 4)."""
 
     stride: int = 1
-    """Of the first convolution of `small-resnet`: 2 makes the network about four times as fast, and coarser."""
+    """Stride of the first convolution of `small-resnet`; 2 makes the network about four times as fast."""
 
     normalize_representation: bool = True
-    """Put the representation on the unit sphere, as the paper does."""
+    """Normalize the representation to unit length, as in the paper."""
 
     centre_representation: bool = False
-    """Batch norm without scale and shift on the representation, before the unit sphere (ours). Behind a ReLU all
-    representations point in nearly one direction; centred ones differ from the first step on."""
+    """Batch norm without scale and shift on the representation, before normalization (our addition). After a ReLU all
+    representations point in similar directions; centred ones differ from the first step."""
 
     def __post_init__(self) -> None:
         if self.name not in NAMES and not (self.name.startswith(TIMM) and self.name != TIMM):
@@ -64,7 +64,7 @@ class EncoderConfig:
             )
         if self.name.startswith(TIMM) and self.norm != "batch":
             raise RequestError(
-                f"encoder.norm is not for {self.name}; choose a model of timm that has the norm you want."
+                f"encoder.norm is not for {self.name}, got {self.norm}; choose a model of timm that has this norm."
             )
         if self.name not in RESNETS and self.width_multiplier != 1:
             raise RequestError(
@@ -85,5 +85,5 @@ class EncoderConfig:
 
     @property
     def _is_changed(self) -> bool:
-        """Whether the network has other layers than the one with published weights."""
+        """Whether the layers differ from those of the published weights."""
         return self.norm != "batch" or self.width_multiplier != 1

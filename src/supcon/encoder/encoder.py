@@ -1,4 +1,4 @@
-"""Enc(.): uint8 images in, representations out."""
+"""The encoder Enc(.): from uint8 images to representations."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ from supcon.encoder.weights import load_weights
 
 
 class Encoder(nn.Module):
-    """Centres and scales the images, runs the network, centres the result if asked, puts it on the unit sphere.
+    """Normalizes the images, runs the network, and optionally centres and normalizes the representations.
 
-    The statistics are buffers, so a saved encoder takes images as they come from a file and needs nothing beside it.
+    Mean and std of the images are buffers, so a saved encoder takes uint8 images without further preprocessing.
     """
 
     mean: Tensor
@@ -38,7 +38,7 @@ class Encoder(nn.Module):
         self.network = network.to(memory_format=self.memory_format)
         self.normalize_representation = normalize_representation
         self.frozen_norms: list[nn.Module] = []  # see freezing.py
-        # No scale and shift of its own: a shift could put back what is taken off.
+        # affine=False: a learned shift could undo the centring.
         self.centre: nn.Module = nn.BatchNorm1d(self.width, affine=False) if centre_representation else nn.Identity()
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32).mul(255).view(-1, 1, 1))
         self.register_buffer("std", torch.tensor(std, dtype=torch.float32).mul(255).view(-1, 1, 1))
@@ -46,11 +46,11 @@ class Encoder(nn.Module):
     @property
     def width(self) -> int:
         """D_E of the paper."""
-        # Some models of timm have a layer after the pooling, whose width is the one that comes out.
+        # Some models of timm have a layer after the pooling, which determines the output width.
         return int(getattr(self.network, "head_hidden_size", None) or self.network.num_features)  # type: ignore[arg-type]
 
     def train(self, mode: bool = True) -> "Encoder":
-        """As every module, but for batch norms that are frozen: those stay in evaluation mode."""
+        """Like nn.Module.train, except that frozen batch norms stay in evaluation mode."""
         super().train(mode)
         for norm in self.frozen_norms:
             norm.eval()
@@ -63,10 +63,10 @@ class Encoder(nn.Module):
 
 
 def _memory_format(network: nn.Module) -> torch.memory_format:
-    """Channels last: the same numbers, 1.3 to 1.7 times as fast on a CPU.
+    """Channels last: the same results, 1.3 to 1.7 times as fast on a CPU.
 
-    Not with fewer than eight channels, where torch's strided 1x1 convolution writes past its memory (torch 2.15 on a
-    CPU with one thread: the process aborts with a damaged heap).
+    Not with fewer than eight channels, where torch's strided 1x1 convolution writes out of bounds (torch 2.15 on a CPU
+    with one thread: the process aborts with a corrupted heap).
     """
     widths = [module.out_channels for module in network.modules() if isinstance(module, nn.Conv2d)]
     return torch.channels_last if min(widths, default=0) >= 8 else torch.contiguous_format
@@ -90,7 +90,7 @@ def make_encoder(
 ) -> Encoder:
     """The encoder called `name`, with random weights, with published ones, or with those in the file `pretrained`.
 
-    Published weights come from an installed package where one has them, otherwise from timm's hub.
+    Published weights are read from an installed package if one has them, otherwise downloaded by timm.
     """
     packaged = pretrained is True and name.removeprefix(TIMM) in PACKAGED
     downloaded = pretrained is True and not packaged

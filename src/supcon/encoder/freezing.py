@@ -1,4 +1,4 @@
-"""Keeps parts of a pretrained encoder as they are while the rest is trained."""
+"""Freezes parts of a pretrained encoder during training."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +13,12 @@ from supcon.encoder.encoder import Encoder
 
 @contextmanager
 def frozen_layers(encoder: Encoder, count: int = 0, *, statistics: bool = False) -> Iterator[None]:
-    """While this lasts, the first `count` layers do not learn and their batch norms use the averages that they have.
+    """Within the block the first `count` layers are frozen, and their batch norms use their running averages.
 
-    With `statistics` all batch norms do.
+    With `statistics` all batch norms use their running averages and do not update them.
 
-    Few images spoil the averages that a network took over a million others, and early layers see what all photographs
-    have in common. A batch norm outside a frozen layer still learns its scale and shift.
+    Few images give worse averages than those of the pretraining, and early layers compute features that are common to
+    all photographs. A batch norm outside of the frozen layers still trains its scale and shift.
     """
     frozen = first_layers(encoder, count)
     own = {id(parameter) for parameter in frozen}
@@ -40,7 +40,7 @@ def frozen_layers(encoder: Encoder, count: int = 0, *, statistics: bool = False)
 def first_layers(encoder: Encoder, count: int) -> list[nn.Parameter]:
     """The parameters of the first `count` layers: the stem, then one stage of blocks (of a transformer, a block) each.
 
-    The grouping is timm's, which every model of it has.
+    The grouping is that of timm, which all its models define.
     """
     if count == 0:
         return []

@@ -1,4 +1,4 @@
-"""The mean and deviation of pixels that published weights were trained with."""
+"""The mean and standard deviation of pixels that pretrained weights were trained with."""
 
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,13 @@ from supcon.encoder.packaged_weights import PACKAGED
 from supcon.encoder.weights import read_weights
 
 Statistics = tuple[tuple[float, ...], tuple[float, ...]]
-"""Mean and deviation of every channel, of pixels scaled to 0..1."""
+"""Mean and standard deviation of every channel, for pixels scaled to 0..1."""
 
 
 def pretrained_statistics(name: str, pretrained: bool | str, channels: int) -> Statistics | None:
-    """What inputs of the encoder `name` are centred and divided by, where its weights say so.
+    """Mean and standard deviation of the inputs of the encoder `name`, if its weights define them.
 
-    Published weights and runs of ours bring their own; other files and random weights none.
+    Published weights and supcon's runs define them; other files and random weights do not.
     """
     if pretrained is True:
         mean, std = _published(name.removeprefix(TIMM))
@@ -36,7 +36,7 @@ def _published(name: str) -> Statistics:
 
 
 def _saved(path: Path) -> Statistics | None:
-    """Our runs keep theirs beside the weights, in units of pixels."""
+    """The statistics that a run of supcon saves with its weights, in 0..255; None for other files."""
     weights = read_weights(path)
     if not {"encoder.mean", "encoder.std"} <= set(weights):
         return None
@@ -45,5 +45,5 @@ def _saved(path: Path) -> Statistics | None:
 
 
 def _for_channels(values: tuple[float, ...], channels: int) -> tuple[float, ...]:
-    """One value a channel; where the counts differ, such as for grey images, their mean for every channel."""
+    """One value per channel; if the counts differ, as for grey images, the mean for every channel."""
     return values if len(values) == channels else (sum(values) / len(values),) * channels

@@ -1,4 +1,4 @@
-"""Weights between those an encoder had before training and those it has after it (Wortsman et al., 2022)."""
+"""Interpolates between the weights before and after training (Wortsman et al., 2022)."""
 
 from collections.abc import Mapping
 
@@ -7,14 +7,14 @@ from torch import Tensor, nn
 
 
 def copy_weights(encoder: nn.Module) -> dict[str, Tensor]:
-    """The weights and averages as they are now."""
+    """A copy of the current weights and running averages."""
     return {name: value.detach().clone() for name, value in encoder.state_dict().items()}
 
 
 @torch.no_grad()
 def mix_weights(encoder: nn.Module, start: Mapping[str, Tensor], share: float) -> None:
-    """Gives `encoder` `share` of the weights in `start` and the rest of its own; counters stay."""
+    """Sets the weights to share * `start` + (1 - share) * current; integer buffers stay unchanged."""
     for name, value in encoder.state_dict().items():
-        # A centre is a mean of representations, not a weight: it had no meaning before training.
+        # The running mean of the centre is not a weight; before training it has its initial value.
         if value.is_floating_point() and not name.startswith("centre."):
             value.lerp_(start[name].to(value.device), share)

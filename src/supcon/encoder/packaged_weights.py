@@ -1,4 +1,4 @@
-"""ImageNet weights that come with a package, so that a pretrained encoder needs no network."""
+"""ImageNet weights from an installed package, so that a pretrained encoder needs no internet connection."""
 
 import hashlib
 import importlib.resources
@@ -23,7 +23,7 @@ class PackagedWeights:
     file: str
     sha256: str
     mean: float
-    """What is taken off every pixel (0..255), in all channels; then it is divided by `std`."""
+    """Mean of the pixels (0..255) of all channels; inputs are (pixel - mean) / std."""
     std: float
 
 
@@ -36,9 +36,9 @@ PACKAGED = {
         std=128.0,
     )
 }
-"""By timm's name of the network that they are for."""
+"""Keys are timm's names of the networks."""
 
-# What the file calls the parts of a block, in timm's words; the first block has no expansion, and one norm less.
+# The file's names of the layers of a block, and timm's; without expansion (False) a block has one norm less.
 _PARTS = {
     True: {
         "_expand_conv": "conv_pw",
@@ -54,17 +54,17 @@ _OUTSIDE = {"_conv_stem": "conv_stem", "_bn0": "bn1", "_conv_head": "conv_head",
 
 
 def load_packaged(network: nn.Module, name: str) -> None:
-    """Gives timm's network `name` the weights that come with a package; the classifier only where it has one."""
+    """Loads the packaged weights into timm's network `name`; those of the classifier only if it has one."""
     weights = to_timm_names(_read(PACKAGED[name]), network)
     wanted = network.state_dict()
     channels = wanted["conv_stem.weight"].shape[1]
-    # As timm does with downloaded weights: the sum over colours, so that grey images give what coloured copies would.
+    # As timm does with downloaded weights: the sum over colours, so that a grey image gives the same as its RGB copy.
     weights["conv_stem.weight"] = adapt_input_conv(channels, weights["conv_stem.weight"])
     network.load_state_dict({name: weights[name] for name in wanted})
 
 
 def to_timm_names(weights: Mapping[str, Tensor], network: nn.Module) -> dict[str, Tensor]:
-    """EfficientNet weights by timm's names; blocks, which the file counts through, are counted within stages."""
+    """Renames EfficientNet weights to timm's names; the file numbers all blocks, timm those within a stage."""
     stages: Any = network.blocks
     places = [f"blocks.{stage}.{block}" for stage, blocks in enumerate(stages) for block in range(len(blocks))]
     expanded = {name.split(".")[1] for name in weights if "._expand_conv." in name}

@@ -10,7 +10,7 @@ from supcon.encoder.stem import resolve_stem
 from supcon.encoder.timm_network import timm_network
 
 _CHANNELS = (64, 128, 256, 512)
-"""Of the four stages, before a bottleneck's fourfold end."""
+"""Channels of the four stages, before the expansion of a bottleneck."""
 
 
 def resnet(
@@ -46,7 +46,7 @@ def resnet(
 
 
 def _widen_stem(network: Any, width: int) -> None:
-    """timm's stem has 64 channels whatever the stages have: replaces it, and what follows it in the first block."""
+    """timm's stem always has 64 channels: replaces it, and the first block's layers on its output."""
     network.conv1 = _like(network.conv1, out_channels=width)
     network.bn1 = type(network.bn1)(width)
     block = network.layer1[0]
@@ -64,7 +64,7 @@ def _like(layer: nn.Conv2d, *, in_channels: int | None = None, out_channels: int
 
 
 def _use_small_stem(network: Any, channels: int) -> None:
-    """One 3x3 convolution with stride 1 and no max-pool: the 7x7 stem would leave 1x1 of a 32-pixel image."""
+    """One 3x3 convolution with stride 1 and no max-pool: the 7x7 stem would reduce a 32-pixel image to 1x1."""
     width = network.conv1.out_channels
     network.conv1 = nn.Conv2d(channels, width, 3, 1, 1, bias=False)
     nn.init.kaiming_normal_(network.conv1.weight, mode="fan_out", nonlinearity="relu")

@@ -1,4 +1,4 @@
-"""A residual network of three stages for images of a few pixels: trains on a CPU in seconds."""
+"""A residual network of three stages for small images, which trains on a CPU in seconds."""
 
 import math
 from itertools import pairwise
@@ -10,7 +10,7 @@ from supcon.encoder.config import Norm
 
 
 def _norm(kind: Norm, width: int) -> nn.BatchNorm2d | nn.GroupNorm:
-    """Batch norm, or group norm with eight groups, or as many below that as the channels can be parted into."""
+    """Batch norm, or group norm with eight groups, or fewer if the channels are not divisible by eight."""
     return nn.BatchNorm2d(width) if kind == "batch" else nn.GroupNorm(math.gcd(8, width), width)
 
 
@@ -29,7 +29,7 @@ class ResidualBlock(nn.Module):
             self.shortcut = nn.Sequential(nn.Conv2d(width_in, width_out, 1, stride, bias=False), _norm(norm, width_out))
 
     def forward(self, x: Tensor) -> Tensor:
-        # In place: no norm looks at what it gave when it goes backwards, and each of these is a block of fresh memory.
+        # In place, to save memory: the backward of a norm does not need its output.
         hidden = F.relu(self.bn1(self.conv1(x)), inplace=True)
         return F.relu(self.bn2(self.conv2(hidden)).add_(self.shortcut(x)), inplace=True)
 
@@ -37,7 +37,7 @@ class ResidualBlock(nn.Module):
 class SmallResNet(nn.Module):
     """One convolution, stages of `width`, 2 `width`, 4 `width` channels with one block each, mean over positions.
 
-    The first convolution is 3x3 up to a `stride` of 2, and wide enough to see every pixel twice beyond that.
+    The first convolution is 3x3 up to a `stride` of 2, and 2 stride - 1 wide for larger strides.
     """
 
     def __init__(self, channels: int, width: int = 32, norm: Norm = "batch", stride: int = 1) -> None:
@@ -55,7 +55,7 @@ class SmallResNet(nn.Module):
                 nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
     def group_matcher(self, coarse: bool = False) -> dict[str, str]:
-        """Which layer a parameter belongs to, said as timm's models say it."""
+        """Regular expressions that assign parameters to layers, as in timm's models."""
         return {"stem": r"^stem", "blocks": r"^stages\.(\d+)"}
 
     def forward(self, x: Tensor) -> Tensor:

@@ -1,14 +1,14 @@
-"""Which first layers a resnet gets; free of torch."""
+"""Chooses the stem of a resnet; does not import torch."""
 
 from supcon.encoder.config import RESNETS, Stem
 
 LARGEST_SMALL_INPUT = 40
-"""Pixels up to which `auto` takes the small stem. It keeps full resolution, so that every later layer works on 16 times
-the positions: on images of 64 pixels that took four times as long as images of 96 take with the other stem."""
+"""Largest image side for which `auto` is the small stem. It keeps the full resolution, so every later layer has 16
+times as many positions: images of 64 pixels took four times as long as images of 96 with the imagenet stem."""
 
 
 def resolve_stem(encoder: str, stem: Stem, image_size: int) -> Stem:
-    """The stem that `auto` means for images of this size; what has no choice of stems stays `auto`.
+    """The stem that `auto` means for images of this size; encoders without a choice keep `auto`.
 
     >>> resolve_stem("resnet18", "auto", 32), resolve_stem("resnet18", "auto", 64)
     ('small', 'imagenet')

@@ -23,17 +23,17 @@ def timm_network(name: str, channels: int, /, *, pretrained: bool = False, **opt
     """A network of timm that ends with the pooled features; its weights keep timm's names."""
     _refuse_unknown(name)
     try:
-        with _Quiet("huggingface_hub"):  # it announces each of its ten attempts
+        with _Quiet("huggingface_hub"):  # it logs each of its ten attempts
             network: nn.Module = timm.create_model(
                 name, pretrained=pretrained, num_classes=0, in_chans=channels, **options
             )
     except Exception as error:
         reason = " ".join(str(error).split())
         if not pretrained:
-            raise RequestError(f"timm cannot make {name} of {channels} channels here: {reason}") from error
+            raise RequestError(f"timm cannot build {name} with {channels} channels: {reason}") from error
         raise WorkError(
-            f"The published weights of {name} could not be had ({reason.rstrip('.')}); try again with a connection to "
-            "the internet, or give a file of weights in --encoder.pretrained."
+            f"The published weights of {name} could not be downloaded ({reason.rstrip('.')}); try again with an "
+            "internet connection, or give a file of weights in --encoder.pretrained."
         ) from error
     return network
 
@@ -52,7 +52,7 @@ def _has_one_input_size(name: str) -> bool:
 
 
 def _refuse_unfit(network: nn.Module, name: str, channels: int, image_size: int) -> None:
-    """One image of zeros through the network, because only that shows whether its layers fit the size."""
+    """Runs one image of zeros through the network, to check that its layers fit the image size."""
     try:
         with torch.no_grad():
             found = network.eval()(torch.zeros(1, channels, image_size, image_size))
@@ -64,12 +64,12 @@ def _refuse_unfit(network: nn.Module, name: str, channels: int, image_size: int)
     network.train()
     if found.ndim != 2:
         raise RequestError(
-            f"timm's {name} gives {list(found.shape[1:])} values for an image, not one list; choose another."
+            f"timm's {name} returns features of shape {list(found.shape[1:])} per image, not a vector; choose another."
         )
 
 
 class _Quiet:
-    """No announcements of a library for a while."""
+    """Hides the log messages of a library within the block."""
 
     def __init__(self, library: str) -> None:
         self.logger = logging.getLogger(library)

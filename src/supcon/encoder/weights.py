@@ -1,4 +1,4 @@
-"""Weights of an encoder from files, also of other programs."""
+"""Loads the weights of an encoder from files, also of other programs."""
 
 import argparse
 import pickle
@@ -17,23 +17,23 @@ from supcon.base.errors import RequestError
 Weights = dict[str, Tensor]
 
 _WRAPPINGS = ("state_dict", "model", "model_state_dict")
-"""Under which names training scripts keep the weights among other things; `model` is the authors'."""
+"""Keys under which training scripts save the weights in a checkpoint; the authors use `model`."""
 
 _HEADS = {"fc", "head", "heads", "classifier", "projection"}
 
 
 def load_weights(network: nn.Module, path: Path) -> None:
-    """Gives `network` the weights in `path`, without running any code that the file may hold.
+    """Loads the weights in `path` into `network`, without running any code that the file may contain.
 
-    Names may stand behind any prefix: none (torchvision, timm), `module.encoder.` or `encoder.module.` (the authors'
+    Names may have any prefix: none (torchvision, timm), `module.encoder.` or `encoder.module.` (the authors'
     PyTorch code, on one or several GPUs), `encoder.network.` (a run's model.safetensors, a checkpoint of ours).
-    Classifiers and projection heads are left out. Everything else must fit.
+    Classifiers and projection heads are ignored. Everything else must match.
     """
     wanted = network.state_dict()
     given = _authors_names_to_timms(read_weights(path), wanted)
     prefix = _prefix(given, wanted)
     own = {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
-    # Counters that old files do not have; nothing depends on them.
+    # Counters that old files do not have, and that are not used.
     own |= {name: value for name, value in wanted.items() if name.endswith("num_batches_tracked") and name not in own}
     _refuse_unfit(path, own, wanted)
     network.load_state_dict({name: own[name] for name in wanted})
@@ -48,8 +48,8 @@ def read_weights(path: Path) -> Weights:
         values: Any = load_file(path) if path.suffix == ".safetensors" else _read_pickle(path)
     except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
         raise RequestError(
-            f"{path} cannot be read as weights; it must be a .safetensors file, or a .pth file that holds tensors and "
-            "plain values alone, since others could run code."
+            f"{path} cannot be read as weights; it must be a .safetensors file, or a .pth file with only tensors and "
+            "plain values, since others could run code."
         ) from error
     for name in _WRAPPINGS:
         if isinstance(values, Mapping) and isinstance(values.get(name), Mapping):
@@ -62,20 +62,20 @@ def read_weights(path: Path) -> Weights:
 
 
 def _read_pickle(path: Path) -> Any:
-    # The authors' files hold their script's arguments beside the weights: a Namespace, which is but a bag of values.
+    # The authors' files also contain the arguments of their script, as a Namespace, which is safe to load.
     with torch.serialization.safe_globals([argparse.Namespace]), warnings.catch_warnings(action="ignore"):
         return torch.load(path, map_location="cpu", weights_only=True)
 
 
 def _authors_names_to_timms(given: Weights, wanted: Mapping[str, Tensor]) -> Weights:
-    """What the authors' resnets call shortcut, torchvision and timm call downsample."""
+    """Renames `shortcut`, as in the authors' resnets, to `downsample`, as in torchvision and timm."""
     if any(".shortcut." in name for name in wanted):
         return given
     return {name.replace(".shortcut.", ".downsample."): value for name, value in given.items()}
 
 
 def _prefix(given: Weights, wanted: Mapping[str, Tensor]) -> str:
-    """What stands before the network's own names in the file: the prefix with which most of them are found."""
+    """The prefix of the network's names in the file: the one with which most of them are found."""
     first = next(iter(wanted))
     prefixes = {name.removesuffix(first) for name in given if name == first or name.endswith(f".{first}")}
     return max(prefixes, key=lambda prefix: (sum(prefix + name in given for name in wanted), -len(prefix)), default="")
@@ -88,12 +88,12 @@ def _refuse_unfit(path: Path, given: Weights, wanted: Mapping[str, Tensor]) -> N
         raise RequestError(f"{path} has no {missing[0]}{more}, which the encoder needs; choose the encoder it is from.")
     for name, value in wanted.items():
         if given[name].shape != value.shape:
-            hint = " --encoder.stem says which stem is taken." if name == "conv1.weight" else ""
+            hint = " --encoder.stem selects the stem." if name == "conv1.weight" else ""
             raise RequestError(
                 f"{path} has {name} of shape {list(given[name].shape)}, the encoder needs {list(value.shape)}; choose "
                 f"the encoder it is from.{hint}"
             )
-    # A deeper network has all that a shallower one needs, and more of it.
+    # A deeper network has all weights of a shallower one and more, so unknown weights are errors too.
     parts = {name.split(".")[0] for name in wanted}
     for name in given:
         if name not in wanted and name.split(".")[0] in parts and not _HEADS & set(name.split(".")):

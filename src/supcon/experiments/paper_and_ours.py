@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from supcon.experiments.results import Results, Row
@@ -17,10 +18,17 @@ class ResultTable:
     rows: tuple[tuple[str, ...], ...]
 
 
+_WIDE = 3
+"""Measures that fit side by side; more have a row each."""
+
+
 def result_table(results: Results) -> ResultTable:
     """For every measure: the paper's figure and the difference, where the paper has any, and ours."""
-    rows = results.rows
     measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
+    return _by_measure(results.rows, measures) if len(measures) > _WIDE else _side_by_side(results.rows, measures)
+
+
+def _side_by_side(rows: Sequence[Row], measures: Sequence[Measure]) -> ResultTable:
     printed = {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
     headings = ["setting"]
     for measure in measures:
@@ -32,8 +40,19 @@ def result_table(results: Results) -> ResultTable:
         for measure in measures:
             paper, ours, difference = _texts(row, measure)
             line += [paper, ours, difference] if measure.name in printed else [ours]
-        texts.append((*line, str(len(row.cells)) + (f" (+{len(row.failures)} failed)" if row.failures else "")))
+        texts.append((*line, _seeds(row)))
     return ResultTable(headings=(*headings, "seeds"), rows=tuple(texts))
+
+
+def _by_measure(rows: Sequence[Row], measures: Sequence[Measure]) -> ResultTable:
+    lines = tuple(
+        (_title(row), measure.title, *_texts(row, measure), _seeds(row)) for measure in measures for row in rows
+    )
+    return ResultTable(headings=("setting", "measure", "paper", "ours", "difference", "seeds"), rows=lines)
+
+
+def _seeds(row: Row) -> str:
+    return str(len(row.cells)) + (f" (+{len(row.failures)} failed)" if row.failures else "")
 
 
 def table_csv(results: Results) -> str:

@@ -31,6 +31,9 @@ class Scale:
     """As `supcon evaluate --corruptions` takes them."""
 
     transfer_to: tuple[str, ...] = ("digits",)
+    linear_transfer: bool = False
+    """Whether a linear classifier on the frozen encoder is measured beside fine-tuning."""
+
     transfer: Mapping[str, Any] = field(default_factory=dict)
     """Values of `TransferConfig`."""
 
@@ -96,6 +99,7 @@ SMALL = Scale(
         "stage1.knn_every": 10,
     },
     needs_data=True,
+    linear_transfer=True,
     transfer={"steps": 300, "grid": "small", "crop_area": (0.2, 1.0), "flip_probability": 0.0},
     differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, 40 epochs of the "
     "network of the recipe cifar10-small instead of 350 of a ResNet-50; temperature, rates, views and projection are "

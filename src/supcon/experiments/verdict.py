@@ -107,10 +107,13 @@ def _outcome(part: Comparison, found: Difference, words: str, parts: int) -> Out
         return Outcome(answer="cannot be told", sentence=f"{size}; no setting has two seeds, so its spread is unknown.")
     half, wide = found.half_width(LEVEL), found.half_width(LEVEL / max(parts, 1))
     low, high = found.value - half, found.value + half
-    sentence = f"{size} (95\N{NO-BREAK SPACE}% interval {_points(low, part.measure)} to {_points(high, part.measure)})."
+    ends = f"{_points(low, part.measure).removesuffix(' points')} to {_points(high, part.measure)}"
+    sentence = f"{size} (95\N{NO-BREAK SPACE}% interval {ends})."
     within = part.on_par_within
     if within is None:
         held, contradicted = low > 0, found.value + wide < 0
+        if high < 0 and not contradicted:
+            sentence = f"{sentence[:-1]}, which is not enough at 5 % divided by the {parts} parts of the claim."
     else:
         sentence = f"{sentence[:-1]}; on par means within {_points(within, part.measure)}."
         held, contradicted = -within < low and high < within, abs(found.value) - wide > within
@@ -161,7 +164,7 @@ def _rows(results: Results, names: Sequence[str]) -> list[Row] | None:
 
 def _points(value: float, measure: str) -> str:
     kind = describe(measure).kind
-    return f"{100 * value:.2f} points" if kind == "share" else f"{value:.3g}"
+    return (f"{100 * value:.2f} points" if kind == "share" else f"{value:.3g}").replace("-", "−")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -24,8 +24,8 @@ def longer_run(stored: Recipe, asked: Recipe) -> Recipe:
             _check_longer(name, stored.stage2, asked.stage2)
         else:
             raise RequestError(
-                f"--resume goes on with the run's own recipe, where {name} is {old[name]!r}, and {new[name]!r} was "
-                "asked for; leave that option out, or start another run with --out."
+                f"--resume continues with the run's own recipe, in which {name} is {old[name]!r}, but {new[name]!r} "
+                "was given; leave that option out, or start another run with --out."
             )
     return replace(asked, name=stored.name)
 

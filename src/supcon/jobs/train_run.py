@@ -1,4 +1,4 @@
-"""The main job from top to bottom: data, stage 1, stage 2, evaluation, report."""
+"""The work of `supcon train`: data, stage 1, stage 2, evaluation, report."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
@@ -71,7 +71,7 @@ from supcon.stages import (
 )
 
 MakeProbe = Callable[[ImageData, Networks], Probe]
-"""From a run's data and networks to what is measured while stage 1 trains."""
+"""Makes the probe that stage 1 calls during training, from the run's data and networks."""
 
 
 def train(
@@ -83,17 +83,18 @@ def train(
     options: Mapping[str, Any] | None = None,
     **short_options: Any,
 ) -> Run:
-    """Trains, evaluates and reports; the same as `supcon train`.
+    """Trains, evaluates and writes a report, like `supcon train`.
 
-    `data` is what the command takes, or arrays: (images, labels), or these by split. `recipe` and `data` find each
-    other where one is not given. Values of the recipe are changed by short names (`epochs=50`, `batch_size`, `seed`,
-    `device`, `precision`) or, in `options`, by dotted ones (`{"stage1.optimizer.lr": 0.2}`).
+    `data` is a name or path as for the command, or arrays: (images, labels), or a mapping of these by split. If only
+    one of `recipe` and `data` is given, it determines the other. Values of the recipe are changed by short names
+    (`epochs=50`, `batch_size`, `seed`, `device`, `precision`) or, in `options`, by dotted ones
+    (`{"stage1.optimizer.lr": 0.2}`).
     """
     spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
     changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
     given = full_names(name for name, value in changes.items() if value is not None)
     if isinstance(recipe, Recipe):
-        given = set(flat_values(recipe_to_values(recipe)))  # a recipe of the user's own is taken as it is
+        given = set(flat_values(recipe_to_values(recipe)))  # a Recipe object is not adapted to data and machine
     else:
         recipe = find_recipe(recipe or fitting_recipe(_data_config(changes), changes), method)
     recipe = change_recipe(recipe, changes)
@@ -101,15 +102,15 @@ def train(
 
 
 def _data_config(changes: Mapping[str, Any]) -> DataConfig:
-    """What decides which images there are, without a recipe."""
+    """The data settings that are needed to choose a recipe."""
     given = {"spec": changes["data.spec"], "root": changes.get("data_root"), "download": changes.get("download")}
     return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
 def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakeProbe | None = None) -> Run:
-    """Goes on with the run in `folder` from its last checkpoint; the same as `supcon train --resume`.
+    """Continues the run in `folder` from its last checkpoint, like `supcon train --resume`.
 
-    `recipe` is the run's own with what may change (`longer_run`): more epochs, another way to hold the images.
+    `recipe` is the run's recipe with the changes that `longer_run` allows: more epochs, another storage of the images.
     """
     run = open_run(Path(folder))
     stored = recipe_from_values(run.recipe)
@@ -121,33 +122,33 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
 
 
 def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_probe: MakeProbe | None = None) -> Run:
-    """Does what `recipe` says in a new `folder`, with settings that fit the data and the machine.
+    """Runs `recipe` in a new `folder`, with settings adapted to the data and the machine.
 
-    `given` are the values that the user has set, by dotted names: those stay as they are. `make_probe` replaces the
+    `given` are the dotted names of values that the user has set; these are never changed. `make_probe` replaces the
     k-NN measurement of stage 1.
     """
     if not is_first_process():
         return _follow(recipe, Run(folder), given, make_probe)
     refuse_existing(folder)
-    # Before the folder is made: a request that cannot be met leaves nothing behind.
+    # Before the folder is created, so that a request that fails leaves no files.
     plan = _plan(recipe, folder, given)
     run = create_run(folder)
     write_text(run.splits_file, plan.data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
-    write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # the last: it is what makes a folder a run
+    write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # last: a folder with a recipe file counts as a run
     return _work(plan.recipe, run, plan.data, make_probe)
 
 
 def dry_run(recipe: Recipe, given: Collection[str] = ()) -> list[StageEstimate]:
-    """Builds everything that `recipe` says, tries two steps of each stage, and writes nothing."""
+    """Estimates time and memory by running two steps of each stage of `recipe`; writes nothing."""
     plan, dry_run = _plan(recipe, None, given), DryRun()
-    # No stage writes anything into a folder that is only rehearsed for.
+    # The folder is only a name here: a dry run writes nothing into it.
     _train(plan.recipe, Run(default_folder(recipe)), plan.data, dry_run)
     return dry_run.stages
 
 
 def _plan(recipe: Recipe, folder: Path | None, given: Collection[str]) -> Plan:
-    """Looks at the data and the machine, says what will be done, and gives it with the images."""
+    """Adapts the recipe to data and machine, prints the plan, and returns it with the images."""
     fitted, listed = _fitted(recipe, given)
     if listed.collection.multi_label:
         check_multi_label(recipe, listed.name)
@@ -182,16 +183,17 @@ def _fitted(recipe: Recipe, given: Collection[str]) -> tuple[Recipe, ListedData]
 
 
 def _follow(recipe: Recipe, run: Run, given: Collection[str], make_probe: MakeProbe | None) -> Run:
-    """What another process than the first one does: the same training, with the recipe that the first one has.
+    """The work of every process but the first: the same training, with the same recipe as the first process.
 
-    It has written it by now where it started this one; started by torchrun or SLURM, this one fits it to the same data.
+    If the first process started this one, it has written the recipe already; under torchrun or SLURM this process
+    adapts the recipe to the same data itself.
     """
     fitted = recipe_from_values(run.recipe) if run.recipe_file.exists() else _fitted(recipe, given)[0]
     return _work(fitted, run, None, make_probe)
 
 
 def _load(recipe: Recipe, run: Run) -> ImageData:
-    """The data of a run that was begun, in its own splits."""
+    """The data of a run that has been started, with its stored splits."""
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
     listed = list_data(recipe.data, recipe.seed, split_table=run.split_table)
@@ -204,12 +206,12 @@ def _load(recipe: Recipe, run: Run) -> ImageData:
 def _decoded(recipe: Recipe, listed: ListedData) -> ImageData:
     data = decode_listed(listed, bar)
     for stage in (recipe.stage1, recipe.stage2):
-        training_loader(data.train, stage.batch_size, recipe.seed)  # unreadable images may have left too few
+        training_loader(data.train, stage.batch_size, recipe.seed)  # raises if too few readable images remain
     return _with_pretrained_statistics(data, recipe)
 
 
 def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
-    """With the mean and deviation that the encoder's weights were trained with, where the recipe gives no others."""
+    """Sets mean and std to those that the pretrained weights were trained with, unless the recipe has its own."""
     own = pretrained_statistics(recipe.encoder.name, recipe.encoder.pretrained, data.channels)
     if own is None:
         return data
@@ -217,7 +219,7 @@ def _with_pretrained_statistics(data: ImageData, recipe: Recipe) -> ImageData:
 
 
 def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProbe | None) -> Run:
-    """All the work of a run that its folder does not hold yet; of several processes, the first does all but train."""
+    """Does all work of a run that is not finished yet; only the first process evaluates and writes files."""
     if not is_first_process():
         _train(recipe, run, _load(recipe, run), make_probe=make_probe)
         return run
@@ -246,14 +248,14 @@ def _train(
     dry_run: DryRun | None = None,
     make_probe: MakeProbe | None = None,
 ) -> tuple[Encoder, nn.Linear]:
-    # All weights are drawn before any stage runs, so that a resumed run starts each stage from the same ones.
+    # All weights are initialized before any stage runs, so that a resumed run starts each stage from the same weights.
     seed_everything(recipe.seed, verbose=False)
     encoder = _make_encoder(recipe, data)
     projection = Projection(encoder.width, **asdict(recipe.projection))
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed, fit=dry_run.fit if dry_run else fit)
     method_spec = METHODS[recipe.method]
-    # What stage 2 trains is drawn anew: a last layer that stage 1 had is thrown away with the projection.
+    # Stage 2 trains a new classifier: the last layer of stage 1 is discarded like the projection.
     networks = Networks(
         encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
     )
@@ -307,7 +309,7 @@ def _card(recipe: Recipe, data: ImageData) -> ModelCard:
 
 
 def _costs(run: Run, encoder: Encoder) -> dict[str, float]:
-    """Training time of both stages, over all the sittings that a run took, and the size of what is deployed."""
+    """Training time of both stages, including epochs before a resume, and the number of encoder parameters."""
     seconds = {
         f"seconds/stage{number}": sum(value for _, value in run.curves(number).get("seconds", [])) for number in (1, 2)
     }

@@ -1,4 +1,4 @@
-"""What the paper calls Proj(·): from representations to projections, thrown away after stage 1."""
+"""The projection head, Proj(·) in the paper, which is discarded after stage 1."""
 
 from typing import TYPE_CHECKING
 

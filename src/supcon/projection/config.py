@@ -1,4 +1,4 @@
-"""Which projection head stage 1 uses, as values."""
+"""Settings of the projection head."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,27 +10,27 @@ ProjectionKind = Literal["mlp", "linear", "none"]
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectionConfig:
-    """Proj(.) of the paper."""
+    """The projection head, Proj(.) in the paper."""
 
     kind: ProjectionKind = "mlp"
-    """`mlp` (the paper's text: one hidden layer of 2048), `linear` (the authors' ImageNet code), or `none`, where the
-    loss sees the representation itself."""
+    """`mlp` (the paper's text: one hidden layer of 2048), `linear` (the authors' ImageNet code), or `none`: the
+    loss is computed on the representation itself."""
 
     width: int = 128
-    """D_P: how wide the projection is (the paper: 128). `none` leaves the representation as wide as it is."""
+    """D_P, the width of the projection (the paper: 128); not used by `none`."""
 
     hidden_width: int | None = None
-    """How wide the hidden layers of `mlp` are; none: as wide as the representation, 2048 for ResNet-50."""
+    """Width of the hidden layers of `mlp`; none: that of the representation, 2048 for ResNet-50."""
 
     hidden_layers: int = 1
-    """Hidden layers of `mlp` (the authors' SimCLR: 2)."""
+    """Number of hidden layers of `mlp` (the authors' SimCLR: 2)."""
 
     batch_norm: bool = False
-    """Batch norm in the hidden layers of `mlp`, where it takes the place of their biases (the authors' SimCLR)."""
+    """Batch norm in the hidden layers of `mlp`, instead of biases (the authors' SimCLR)."""
 
     centre: bool = False
-    """Batch norm without scale and shift on what comes out, before the unit sphere (the output layer of SimCLR v1):
-    negatives then start at a similarity near 0 instead of near 1."""
+    """Batch norm without scale and shift on the output, before normalization (the output layer of SimCLR v1): the
+    similarity of negatives then starts near 0 instead of near 1."""
 
     def __post_init__(self) -> None:
         for name in ("width", "hidden_width", "hidden_layers"):

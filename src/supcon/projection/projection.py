@@ -1,4 +1,4 @@
-"""Proj(.): a small network on top of the representation, on the unit sphere, thrown away after stage 1."""
+"""The projection head Proj(.): a small network on the representation, with normalized output."""
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -8,7 +8,8 @@ from supcon.projection.config import ProjectionKind
 
 
 class Projection(nn.Module):
-    """One linear layer, an MLP, or nothing; the batch's mean taken off if `centre`; then the norm."""
+    """One linear layer, an MLP, or identity; then batch norm without scale and shift if `centre`; then
+    normalization."""
 
     def __init__(
         self,
@@ -25,8 +26,8 @@ class Projection(nn.Module):
         self.width = representation if kind == "none" else width
         self.layers: nn.Module = nn.Identity()
         if kind == "linear":
-            # No bias, as the authors have it; torch's initial weights instead of their N(0, 0.01), because only the
-            # direction of a projection counts.
+            # No bias, as in the authors' code; torch's initialization instead of their N(0, 0.01), because only the
+            # direction of a projection matters.
             self.layers = nn.Linear(representation, width, bias=False)
         elif kind == "mlp":
             self.layers = _mlp(representation, width, hidden_width or representation, hidden_layers, batch_norm)
@@ -37,7 +38,7 @@ class Projection(nn.Module):
 
 
 def _mlp(representation: int, width: int, hidden_width: int, hidden_layers: int, batch_norm: bool) -> nn.Sequential:
-    """Linear layers with ReLU between; with batch norm none has a bias, as in the authors' SimCLR."""
+    """Linear layers with ReLU in between; without biases if `batch_norm`, as in the authors' SimCLR."""
     layers: list[nn.Module] = []
     before = representation
     for _ in range(hidden_layers):

@@ -1,4 +1,4 @@
-"""Named runs. A recipe is a function; a variant calls it and changes a field. Free of torch."""
+"""Named recipes. A recipe is a function; a variant calls it and changes fields. Does not import torch."""
 
 from typing import TYPE_CHECKING
 

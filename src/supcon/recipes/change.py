@@ -1,4 +1,4 @@
-"""Changing single values of a recipe by their dotted names."""
+"""Changes single values of a recipe by their dotted names."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -23,11 +23,11 @@ SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "download": ("data.download",),
     "skip_bad_images": ("data.skip_bad_images",),
 }
-"""Names that everybody uses, and the values they stand for."""
+"""Short names of common options, and the values they set."""
 
 
 def full_names(names: Iterable[str]) -> set[str]:
-    """Short names by the dotted ones that they stand for.
+    """Replaces short names by the dotted names that they set.
 
     >>> sorted(full_names(["batch_size", "seed"]))
     ['seed', 'stage1.batch_size', 'stage2.batch_size']
@@ -36,7 +36,7 @@ def full_names(names: Iterable[str]) -> set[str]:
 
 
 def change_recipe(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
-    """The recipe with some values replaced; names are dotted or short, None leaves a value as it is.
+    """The recipe with some values replaced; names are dotted or short, None leaves a value unchanged.
 
     >>> from supcon.recipes import find_recipe
     >>> change_recipe(find_recipe("digits"), {"epochs": 3, "stage1.optimizer.lr": 0.2}).stage1.epochs
@@ -52,7 +52,7 @@ def change_recipe(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def _full_path(pretrained: bool | str) -> bool | str:
-    """The path of a file of weights from the root, for the same reason as that of a folder of images."""
+    """The absolute path of a file of weights, so that a run can be resumed from another working directory."""
     return str(Path(pretrained).expanduser().resolve()) if isinstance(pretrained, str) and pretrained else pretrained
 
 

@@ -1,11 +1,12 @@
 """Recipes for CIFAR-10 and CIFAR-100 with the paper's ResNet-50, as the authors train it.
 
 SC is the authors' PyTorch code (HobbitLong/SupContrast): the defaults of main_supcon.py, main_linear.py and main_ce.py
-and the commands of its README. It is where the values come from unless something else is said: crops and jitter are
-torchvision's, the linear stage normalises by the averages, cross-entropy has one view. Three things differ.
-One in fifty training images is held out for validation (`--data.validation_fraction`), which SC does not do. The
-warm-up starts at 0 and not at 0.01, and the cosine begins after it, not under it. The last gamma of a block starts at
-zero, as the paper's ImageNet models have it. None of these recipes has been run here: they want a GPU.
+and the commands of its README. Values are SC's unless stated otherwise: crops and jitter are torchvision's, the batch
+norms of the linear stage normalize by their running averages, cross-entropy has one view. Three things differ. One in
+fifty training images is held out for validation (`--data.validation_fraction`), which SC does not do. The warm-up
+starts at 0 instead of 0.01, and the cosine starts after the warm-up instead of at step 0. The last batch-norm gamma of
+a block is initialized with zero, as in the paper's ImageNet models. None of these recipes has been run here: they need
+a GPU.
 """
 
 from dataclasses import replace
@@ -43,10 +44,10 @@ CROP_FLIP = replace(VIEWS, augmentation="crop-flip", count=1)
 def cifar10_resnet50() -> Recipe:
     """SupCon (Eq. 2) on CIFAR-10, ResNet-50: 96.0 % top-1 in the paper's Table 2.
 
-    As the authors' PyTorch code. Stage 1: SGD with rate 0.5 at batch 1024, momentum 0.9, weight decay 1e-4 on
-    everything, 1000 epochs, 10 of them warm-up, cosine to a thousandth; temperature 0.1, the loss times 0.1 / 0.07;
-    head 2048-2048-128; the representation is not normalised. Stage 2: SGD with rate 5 at batch 512, 100 epochs, times
-    0.2 at 60, 75 and 90, no weight decay.
+    As in the authors' PyTorch code. Stage 1: SGD with rate 0.5 at batch 1024, momentum 0.9, weight decay 1e-4 on
+    everything, 1000 epochs, 10 of them warm-up, cosine to a thousandth of the rate; temperature 0.1, the loss times 0.1
+    / 0.07; head 2048-2048-128; the representation is not normalized. Stage 2: SGD with rate 5 at batch 512, 100 epochs,
+    rate multiplied by 0.2 at epochs 60, 75 and 90, no weight decay.
     """
     return Recipe(
         name="cifar10-resnet50",
@@ -72,7 +73,7 @@ def cifar10_resnet50() -> Recipe:
 def cifar100_resnet50() -> Recipe:
     """SupCon (Eq. 2) on CIFAR-100, ResNet-50: 76.5 % top-1 in the paper's Table 2.
 
-    Every value is that of cifar10-resnet50, as in the authors' PyTorch code, but for the statistics of the images.
+    All values are those of cifar10-resnet50, as in the authors' PyTorch code, except the mean and std of the images.
     """
     return replace(cifar10_resnet50(), name="cifar100-resnet50", data=CIFAR100)
 
@@ -80,8 +81,8 @@ def cifar100_resnet50() -> Recipe:
 def cifar10_resnet50_simclr() -> Recipe:
     """SimCLR (Eq. 1) on CIFAR-10, ResNet-50: 93.6 % top-1 in the paper's Table 2.
 
-    As cifar10-resnet50, with temperature 0.5 and a rate of 1 in stage 2, as the README of the authors' PyTorch code
-    says.
+    As cifar10-resnet50, with temperature 0.5 and a rate of 1 in stage 2, as in the README of the authors' PyTorch
+    code.
     """
     return _simclr(cifar10_resnet50())
 
@@ -89,7 +90,7 @@ def cifar10_resnet50_simclr() -> Recipe:
 def cifar100_resnet50_simclr() -> Recipe:
     """SimCLR (Eq. 1) on CIFAR-100, ResNet-50: 70.7 % top-1 in the paper's Table 2.
 
-    Every value is that of cifar10-resnet50-simclr but for the statistics of the images.
+    All values are those of cifar10-resnet50-simclr, except the mean and std of the images.
     """
     return _simclr(cifar100_resnet50())
 
@@ -97,8 +98,8 @@ def cifar100_resnet50_simclr() -> Recipe:
 def cifar10_resnet50_cross_entropy() -> Recipe:
     """Cross-entropy on CIFAR-10, ResNet-50: 95.0 % top-1 in the paper's Table 2.
 
-    As the authors' PyTorch code: SGD with rate 0.8 at batch 1024, 500 epochs, 10 of them warm-up, cosine to a
-    thousandth, weight decay 1e-4 on everything; one view, cropped and flipped.
+    As in the authors' PyTorch code: SGD with rate 0.8 at batch 1024, 500 epochs, 10 of them warm-up, cosine to a
+    thousandth of the rate, weight decay 1e-4 on everything; one view, cropped and flipped.
     """
     return _cross_entropy(cifar10_resnet50())
 
@@ -106,7 +107,7 @@ def cifar10_resnet50_cross_entropy() -> Recipe:
 def cifar100_resnet50_cross_entropy() -> Recipe:
     """Cross-entropy on CIFAR-100, ResNet-50: 75.3 % top-1 in the paper's Table 2.
 
-    Every value is that of cifar10-resnet50-cross-entropy but for the statistics of the images.
+    All values are those of cifar10-resnet50-cross-entropy, except the mean and std of the images.
     """
     return _cross_entropy(cifar100_resnet50())
 

@@ -1,4 +1,4 @@
-"""Recipes to plain values and back: what `recipe.yaml` holds and `--config` takes."""
+"""Converts recipes to plain values and back, for `recipe.yaml` and `--config`."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
@@ -17,7 +17,7 @@ def recipe_to_values(recipe: Recipe) -> dict[str, Any]:
 
 
 def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
-    """The recipe that `recipe_to_values` gave these values for; wrong types and unknown names are refused."""
+    """The inverse of `recipe_to_values`; wrong types and unknown names are errors."""
     given = dict(values)
     name = given.pop("recipe", "")
     parser = ArgumentParser(exit_on_error=False)
@@ -30,17 +30,17 @@ def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
         raise RequestError(f"These are not the values of a recipe: {' '.join(error.message.split())}") from error
     except RequestError:
         raise
-    except ValueError as error:  # a config that refuses its values
+    except ValueError as error:  # raised by a config that checks its values
         raise RequestError(str(error)) from error
 
 
 def build_recipe(name: str, parsed: Any) -> Recipe:
-    """A recipe from a parser's namespace in which every part is already an object of its type."""
+    """A recipe from a parser's namespace whose groups are config objects already."""
     return Recipe(name=name, **{item.name: parsed[item.name] for item in fields(Recipe) if item.name != "name"})
 
 
 def refuse_plain_groups(parsed: Any, kind: type = Recipe, prefix: str = "") -> None:
-    """Refuses `stage1: 3`, which the parser would pass over: a part of a recipe is a group of named values."""
+    """Raises an error for `stage1: 3`, which the parser would ignore: a group must hold named values."""
     for item in fields(kind):
         if is_dataclass(item.type) and item.name in parsed:
             value = parsed[item.name]

@@ -14,10 +14,10 @@ def digits() -> Recipe:
     """SupCon (Eq. 2) on scikit-learn's digits.
 
     The learning rate is the best of 0.1, 0.25, 0.5 and 1 by top-1 on the validation split, mean of seeds 0, 1, 2:
-    99.44, 99.81, 99.63 and 99.63 %. What it then reaches on the test split stands in reproduction/digits.md.
+    99.44, 99.81, 99.63 and 99.63 %. For the results on the test split see reproduction/digits.md.
     """
-    # 8x8 pixels: half the area still shows which digit it is; a mirrored digit is another sign; there is no colour.
-    # The warp is what people's hands do; without it the validation NLL was three times as high.
+    # 8x8 pixels: half the area is enough to recognize a digit; mirroring would change the class; there is no colour.
+    # The warp imitates different handwriting; without it the validation NLL was three times as high.
     views = ViewsConfig(
         augmentation="sim-augment",
         crop_area=(0.5, 1.0),
@@ -44,7 +44,7 @@ def digits() -> Recipe:
 
 
 def digits_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on the digits: stage 1 does not see the labels. Otherwise as digits."""
+    """SimCLR (Eq. 1) on the digits: stage 1 does not use the labels. Otherwise as digits."""
     return replace(digits(), name="digits-simclr", method="simclr")
 
 
@@ -52,7 +52,7 @@ def digits_cross_entropy() -> Recipe:
     """Cross-entropy on the digits: same encoder, views and epochs.
 
     The learning rate is the best of 0.2, 0.5, 1 and 2 by top-1 on the validation split, mean of seeds 0, 1, 2: 99.63,
-    99.26, 100.00 and 99.81 %. The representation is not normalised, as is usual for cross-entropy.
+    99.26, 100.00 and 99.81 %. The representation is not normalized, as is usual for cross-entropy.
     """
     recipe = digits()
     return replace(

@@ -1,4 +1,4 @@
-"""Recipes for Fashion-MNIST: the folder's, and one for a CPU."""
+"""Recipes for Fashion-MNIST: with the values of `folder`, and a small one for a CPU."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ FASHION_MNIST = DataConfig(spec="fashion-mnist")
 def fashion_mnist() -> Recipe:
     """SupCon (Eq. 2) on Fashion-MNIST, ResNet-18.
 
-    Every value is that of the recipe folder; nothing is tuned, and it has not been run here: it wants a GPU. The paper
-    has no figures for these images.
+    All values are those of the recipe folder; nothing is tuned, and it has not been run here: it needs a GPU. The paper
+    has no results for this data set.
     """
     return replace(folder(), name="fashion-mnist", data=FASHION_MNIST)
 
 
 def fashion_mnist_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on Fashion-MNIST: stage 1 does not see the labels. Otherwise as fashion-mnist."""
+    """SimCLR (Eq. 1) on Fashion-MNIST: stage 1 does not use the labels. Otherwise as fashion-mnist."""
     return replace(fashion_mnist(), name="fashion-mnist-simclr", method="simclr")
 
 
@@ -32,7 +32,7 @@ def fashion_mnist_cross_entropy() -> Recipe:
 def fashion_mnist_small() -> Recipe:
     """SupCon (Eq. 2) on Fashion-MNIST in minutes on a CPU.
 
-    Every value is that of cifar10-small; nothing is tuned to these images.
+    All values are those of cifar10-small; nothing is tuned for these images.
     """
     return replace(cifar10_small(), name="fashion-mnist-small", data=FASHION_MNIST)
 

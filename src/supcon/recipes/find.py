@@ -1,4 +1,4 @@
-"""Recipes by name."""
+"""Finds recipes by name."""
 
 import difflib
 from collections.abc import Callable
@@ -61,7 +61,7 @@ def find_recipe(name: str, method: Method | None = None) -> Recipe:
     recipe = RECIPES[name]() if name in RECIPES else _by_family_and_method(name)
     if recipe is None:
         near = difflib.get_close_matches(name, RECIPES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(RECIPES)}."
+        hint = f"did you mean {near[0]!r}?" if near else f"the recipes are {', '.join(RECIPES)}."
         raise RequestError(f"There is no recipe called {name!r}; {hint}")
     if method is None or method == recipe.method:
         return recipe
@@ -69,7 +69,8 @@ def find_recipe(name: str, method: Method | None = None) -> Recipe:
 
 
 def _by_family_and_method(name: str) -> Recipe | None:
-    """`FAMILY-METHOD` of a family that has no recipe of its own for that method."""
+    """The recipe `FAMILY-METHOD` for a family without its own recipe for that method; None if there is no such
+    family."""
     for method in METHODS:
         family = name.removesuffix(f"-{method}")
         if family in RECIPES and family != name:
@@ -78,24 +79,24 @@ def _by_family_and_method(name: str) -> Recipe | None:
 
 
 def _variant(family: str, method: Method) -> Recipe:
-    """The family's recipe for a method, or its nearest one with the method replaced."""
+    """The family's recipe for a method, or its most similar recipe with the method replaced."""
     if method == "supcon":
         return RECIPES[family]()
     name = f"{family}-{method}"
     if name in RECIPES:
         return RECIPES[name]()
-    # What trains a classifier wants the values of cross-entropy: its rate, and a representation with its norm.
+    # Methods that train a classifier need the values of cross-entropy: its rate, and no normalized representation.
     nearest = family if METHODS[method].contrastive else f"{family}-cross-entropy"
     recipe = RECIPES.get(nearest, RECIPES[family])()
-    # The paper's derivation of N-pairs from Eq. 2 has a temperature of 1; a lower one it calls what N-pairs lacks.
-    # Several views of an image are another thing it lacks (Sec. 4.1): a row's positive is another image's only view.
+    # The paper derives N-pairs from Eq. 2 with temperature 1 and one view per image: it names a lower temperature and
+    # several views as what N-pairs lacks (Sec. 4.1). A row's positive is then the view of another image.
     if method == "n-pairs":
         recipe = replace(recipe, loss=replace(recipe.loss, temperature=1.0), views=replace(recipe.views, count=1))
-    # A classifier that is trained together with the encoder belongs to the weights that it was trained with.
+    # A classifier that is trained with the encoder does not fit to encoder weights that are mixed afterwards.
     stage1 = recipe.stage1 if METHODS[method].stage2 else replace(recipe.stage1, pretrained_share=0.0)
     return replace(recipe, name=name, method=method, stage1=stage1)
 
 
 def recipe_for(spec: str) -> str | None:
-    """The recipe that bears the name of the data; None where it has none, and its images decide (`choose_recipe`)."""
+    """The recipe with the name of the data; None if there is none, and `choose_recipe` decides by the images."""
     return spec if spec in RECIPES else None

@@ -1,4 +1,4 @@
-"""Recipes for a folder of images of unknown kind."""
+"""Recipes for any folder of images."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from supcon.views import ViewsConfig
 def folder() -> Recipe:
     """SupCon (Eq. 2) on a folder of images, ResNet-18.
 
-    Nothing is tuned here, since nobody knows the images. Views, learning rates and weight decay are those of the
+    Nothing is tuned, since the images are unknown. Views, learning rates and weight decay are those of the
     authors' PyTorch code for CIFAR, the rates scaled to this batch size: stage 1 SGD 0.5 at batch 1024, stage 2 SGD 5
-    at batch 512, cross-entropy SGD 0.8 at batch 1024. From the paper instead: the representation is normalised.
+    at batch 512, cross-entropy SGD 0.8 at batch 1024. The representation is normalized, as in the paper.
     """
     return Recipe(
         name="folder",
@@ -29,7 +29,7 @@ def folder() -> Recipe:
 
 
 def folder_simclr() -> Recipe:
-    """SimCLR (Eq. 1) on a folder: stage 1 does not see the labels. Otherwise as folder."""
+    """SimCLR (Eq. 1) on a folder: stage 1 does not use the labels. Otherwise as folder."""
     return replace(folder(), name="folder-simclr", method="simclr")
 
 

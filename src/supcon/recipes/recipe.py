@@ -1,4 +1,4 @@
-"""Everything a run needs, as one typed value. Free of torch, like every type it is made of."""
+"""All settings of a run, as one dataclass. Does not import torch, and neither do its parts."""
 
 from dataclasses import dataclass, field
 
@@ -15,45 +15,46 @@ __all__ = ["METHODS", "Method", "Recipe"]
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A run before it happened."""
+    """All settings of a run."""
 
     name: str
-    """What it is called; `supcon recipes` lists the names."""
+    """Name of the recipe; `supcon recipes` lists the names."""
 
     method: Method = "supcon"
-    """`supcon` is Eq. 2 of the paper, `supcon-in` Eq. 3, `simclr` Eq. 1 (no labels in stage 1), `joint` Eq. 2 with the
-    classifier beside it; `n-pairs`, `triplet`, `cross-entropy`, `cross-entropy-two-stage` and `large-margin` are what
-    the paper compares with."""
+    """`supcon` is Eq. 2 of the paper, `supcon-in` Eq. 3, `simclr` Eq. 1 (no labels in stage 1), `joint` Eq. 2
+    together with a classifier; `n-pairs`, `triplet`, `cross-entropy`, `cross-entropy-two-stage` and `large-margin` are
+    the paper's baselines."""
 
     seed: int = 0
-    """Decides initial weights, order of images, views, and splits that the data does not bring."""
+    """Seed of the initial weights, the order of images, the views, and of splits that the data does not define."""
 
     data: DataConfig = field(default_factory=DataConfig)
-    """Which images."""
+    """The images, and how they are split, resized and stored."""
 
     views: ViewsConfig = field(default_factory=ViewsConfig)
     """The augmentation of stage 1."""
 
     mix: MixConfig = field(default_factory=MixConfig)
-    """MixUp or CutMix in stage 1: soft targets for cross-entropy, soft positives (ours) for the contrastive loss."""
+    """MixUp or CutMix in stage 1: soft targets for cross-entropy, soft positives (our extension) for contrastive
+    losses."""
 
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
-    """Enc(.)."""
+    """The encoder Enc(.)."""
 
     projection: ProjectionConfig = field(default_factory=ProjectionConfig)
-    """Proj(.), thrown away after stage 1; not used by cross-entropy."""
+    """The projection head Proj(.), discarded after stage 1; not used by cross-entropy."""
 
     loss: LossConfig = field(default_factory=LossConfig)
     """The contrastive loss; not used by cross-entropy."""
 
     stage1: Stage1Config = field(default_factory=Stage1Config)
-    """Training the encoder."""
+    """Training of the encoder."""
 
     stage2: Stage2Config = field(default_factory=Stage2Config)
-    """Training the linear classifier; not used by cross-entropy."""
+    """Training of the linear classifier; not used by cross-entropy."""
 
     hardware: HardwareConfig = field(default_factory=HardwareConfig)
-    """Where it runs."""
+    """Device, precision, processes and logger."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**32:
@@ -66,37 +67,37 @@ class Recipe:
             )
         if self.mix.method != "none" and not method_spec.mixes:
             raise RequestError(
-                f"{self.method} has no meaning for mixed images, got mix.method {self.mix.method}; leave it out, or "
-                f"choose among {', '.join(name for name, other in METHODS.items() if other.mixes)}."
+                f"{self.method} does not support mixed images, got mix.method {self.mix.method}; leave it out, or "
+                f"choose one of {', '.join(name for name, other in METHODS.items() if other.mixes)}."
             )
         self._check_loss(method_spec)
         self._check_stage1(method_spec)
 
     def _check_loss(self, method_spec: MethodSpec) -> None:
-        """The options that only Eq. 1 to 3 have, and what does not go with a queue."""
-        usual = LossConfig()
+        """Checks the options that only Eq. 1 to 3 support, and those that exclude each other."""
+        default = LossConfig()
         for name in ("queue_size", "denominator", "max_positives", "anchors"):
             given = getattr(self.loss, name)
-            if method_spec.contrastive and not method_spec.whole_family and given != getattr(usual, name):
-                raise RequestError(f"{self.method} draws single pairs: leave out loss.{name}, got {given}.")
+            if method_spec.contrastive and not method_spec.whole_family and given != getattr(default, name):
+                raise RequestError(f"{self.method} does not support loss.{name}, got {given}; leave it out.")
         if self.loss.queue_size and self.mix.method != "none":
             raise RequestError(
-                f"A queue holds rows of one class each, got mix.method {self.mix.method} with loss.queue_size "
+                f"A queue does not support mixed images, got mix.method {self.mix.method} with loss.queue_size "
                 f"{self.loss.queue_size}; leave one of the two out."
             )
 
     def _check_stage1(self, method_spec: MethodSpec) -> None:
         if self.stage1.label_smoothing and method_spec.contrastive:
             raise RequestError(
-                f"{self.method} has no classes to smooth in its loss, got stage1.label_smoothing "
-                f"{self.stage1.label_smoothing}; the classifier's is stage2.label_smoothing."
+                f"stage1.label_smoothing is for cross-entropy and large-margin, got {self.stage1.label_smoothing} with "
+                f"{self.method}; leave it out, or use stage2.label_smoothing for the classifier."
             )
         processes = self.hardware.devices * self.hardware.num_nodes
         for name, batch_size in (("stage1", self.stage1.batch_size), ("stage2", self.stage2.batch_size)):
             if batch_size % processes:
                 raise RequestError(
                     f"{name}.batch_size must be a multiple of the {processes} processes that share it, "
-                    f"got {batch_size}; the nearest below is {batch_size // processes * processes}."
+                    f"got {batch_size}; the next smaller one is {batch_size // processes * processes}."
                 )
         if self.stage1.pretrained_share and not (method_spec.stage2 and self.encoder.pretrained):
             raise RequestError(
@@ -106,6 +107,6 @@ class Recipe:
             )
         if self.stage1.cross_entropy_weight and not method_spec.joint_classifier:
             raise RequestError(
-                "stage1.cross_entropy_weight is for the method joint, which has a classifier beside the contrastive "
-                f"loss, got {self.stage1.cross_entropy_weight} with {self.method}."
+                "stage1.cross_entropy_weight is for the method joint, which trains a classifier together with "
+                f"the encoder, got {self.stage1.cross_entropy_weight} with {self.method}; leave it out."
             )

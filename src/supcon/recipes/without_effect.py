@@ -1,4 +1,4 @@
-"""Values of a recipe that have no effect because of another choice, such as a blur that the augmentation lacks."""
+"""Finds values that have no effect because of another choice, such as a blur that the augmentation does not use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _RAND = {"rand-augment", "stacked-rand-augment"}
 
 @dataclass(frozen=True)
 class _Rule:
-    """Values whose names begin so are used only where the value `choice` is one of `users`."""
+    """Values whose names start with `beginnings` are used only if the value of `choice` is one of `users`."""
 
     beginnings: tuple[str, ...]
     choice: str
@@ -84,6 +84,6 @@ def unused_values(recipe: Recipe, base: Recipe) -> list[str]:
 
 
 def _unused_because(name: str, values: Mapping[str, Any]) -> str | None:
-    """The choice that leaves the value without effect."""
+    """The name of the choice that makes the value ineffective; None if it is used."""
     rules = (rule for rule in _RULES if name.startswith(rule.beginnings) and values[rule.choice] not in rule.users)
     return next((rule.choice for rule in rules), None)

@@ -1,4 +1,4 @@
-"""Stage 2 without the encoder: representations computed once, batches cut out of them."""
+"""Stage 2 on cached representations: the encoder runs once over all images, and batches are slices of the result."""
 
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
@@ -7,11 +7,11 @@ from supcon.data import BatchIndex, EpochBatches, SamplerName, choose_draw
 from supcon.views import ViewMaker
 
 NO_VIEWS = ViewMaker(count=1, in_loader=None, on_batch=None)
-"""Representations have no views: the batch is passed on."""
+"""Representations are not augmented: the batch is passed on unchanged."""
 
 
 class CachedBatches(Dataset[tuple[Tensor, Tensor]]):
-    """Representations [image, 1, width] with labels, shaped as one view of every image."""
+    """Representations [image, 1, width] and labels, in the shape of a batch with one view per image."""
 
     def __init__(self, representations: Tensor, labels: Tensor) -> None:
         self.rows, self.labels = representations.unsqueeze(1), labels
@@ -24,7 +24,7 @@ class CachedBatches(Dataset[tuple[Tensor, Tensor]]):
 def cached_loader(
     representations: Tensor, labels: Tensor, batch_size: int, seed: int, *, sampler: SamplerName = "plain"
 ) -> "DataLoader[tuple[Tensor, Tensor]]":
-    """The batches that a `training_loader` would give, encoded."""
+    """Loads the same batches as `training_loader`, as representations instead of images."""
     draw = choose_draw(sampler, labels, 1)
     batches = EpochBatches(len(labels), batch_size, shuffle=True, seed=seed, draw=draw)
     return DataLoader(CachedBatches(representations, labels), sampler=batches, batch_size=None)

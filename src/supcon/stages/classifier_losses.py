@@ -9,13 +9,13 @@ from supcon.losses import large_margin_loss
 from supcon.stages.multi_label import binary_cross_entropy
 
 ClassifierLoss = Callable[[Tensor, nn.Linear, Tensor, float], Tensor]
-"""`loss(representations, classifier, targets, progress)`; progress is the share of the training that is done."""
+"""`loss(representations, classifier, targets, progress)`; progress is the finished fraction of the training, 0 to 1."""
 
 
 class Softmax:
-    """Cross-entropy with classes [row] or, of mixed rows, probabilities [row, class] as targets.
+    """Cross-entropy; targets are class indices [row] or, for mixed rows, probabilities [row, class].
 
-    Several labels a row, whole numbers [row, class], get a sigmoid for each class instead.
+    Integer targets [row, class] are several labels per row and get binary cross-entropy for each class instead.
     """
 
     def __init__(self, label_smoothing: float = 0.0) -> None:
@@ -29,10 +29,10 @@ class Softmax:
 
 
 class LargeMargin:
-    """Large-margin softmax, plain at first and with its whole margin at last.
+    """Large-margin softmax: starts as plain softmax and ends with the full margin.
 
-    lambda falls as in the README of its authors' code, 1000 (1 + 0.000025 step)^-35; ours is to let 20,000 such steps
-    stand for the whole training, however long it is. `classifier`'s bias is not used and has to be 0.
+    lambda decreases as in the README of its authors' code, 1000 (1 + 0.000025 step)^-35, with its 20,000 steps
+    stretched or compressed to the length of this training (our choice). `classifier`'s bias is not used and must be 0.
     """
 
     def __init__(self, margin: int = 4, label_smoothing: float = 0.0) -> None:
@@ -50,7 +50,7 @@ class LargeMargin:
 
     @staticmethod
     def plain(progress: float) -> float:
-        """How much of the plain cosine is mixed in.
+        """lambda: the weight of the plain cosine relative to the cosine with a margin.
 
         >>> [round(LargeMargin.plain(progress), 4) for progress in (0, 0.5, 1)]
         [1000.0, 0.4056, 0.0007]

@@ -1,11 +1,11 @@
-"""How the stages train, as values."""
+"""Settings of the training stages."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from supcon.base.errors import RequestError
 from supcon.data import SamplerName
-from supcon.stages.optimization.optimizer_config import OptimizerConfig as OptimizerConfig  # part of this room's config
+from supcon.stages.optimization.optimizer_config import OptimizerConfig as OptimizerConfig  # re-exported
 from supcon.views import ViewsConfig
 
 LearnFrom = Literal["all-views", "first-view"]
@@ -14,55 +14,56 @@ BatchNormMode = Literal["averages", "batch"]
 
 @dataclass(frozen=True, kw_only=True)
 class Stage1Config:
-    """Training the encoder: contrastively, or with cross-entropy where that is the method."""
+    """Settings of stage 1, which trains the encoder: with a contrastive loss, or with cross-entropy or large-margin."""
 
     epochs: int = 100
     """Passes over the training images."""
 
     batch_size: int = 256
-    """Images a step; the loss sees `views.count` times as many rows."""
+    """Images per step; the loss gets `views.count` times as many rows."""
 
     micro_batch: int | None = None
-    """Images that go through the encoder at once, on each device; the loss still sees the whole batch (gradient
-    caching). Less memory for a third more time; none: the whole batch at once."""
+    """Images that go through the encoder at once, on each device; the loss is still that of the whole batch (gradient
+    caching). Saves memory and takes about a third more time; none: the whole batch at once."""
 
     optimizer: OptimizerConfig = field(default_factory=lambda: OptimizerConfig(warmup_epochs=5))
-    """How the encoder and the head on it are trained."""
+    """Optimizer of the encoder and of the projection head or classifier on it."""
 
     knn_every: int = 5
-    """Epochs between two measurements of k-NN accuracy on the validation split; 0: never."""
+    """k-NN accuracy on the validation split is measured every so many epochs; 0: never."""
 
     sampler: SamplerName = "plain"
-    """Images of a step: in a shuffled order, classes evenly, or `images_per_class` of a class at a time."""
+    """How the images of a step are drawn: shuffled, with classes equally often, or `images_per_class` of each drawn
+    class."""
 
     images_per_class: int = 4
-    """Images that a class gives at a time with the sampler `m-per-class`."""
+    """Images of each class in a batch of the sampler `m-per-class`."""
 
     label_smoothing: float = 0.0
-    """Of cross-entropy and large-margin: the share of a target that all classes have in common (authors: 0.05)."""
+    """Label smoothing of cross-entropy and large-margin (authors: 0.05)."""
 
     margin: int = 4
-    """m of `large-margin`: how many times the angle to its own class counts (4 is the paper's 92.4 % on CIFAR-10)."""
+    """m of `large-margin`, which multiplies the angle to the own class (4 for the paper's 92.4 % on CIFAR-10)."""
 
     learn_from: LearnFrom = "all-views"
-    """Of cross-entropy and large-margin: `all-views` of an image, so that they see the pixels that the contrastive
-    methods see; or the `first-view`, while all go through the encoder and its batch norms, as in the authors'
-    TensorFlow code. Plain training with one view is `--views.count 1`."""
+    """Views in the loss of cross-entropy and large-margin: `all-views`, the same pixels as for the contrastive methods;
+    or the `first-view` only, though all views go through the encoder and its batch norms, as in the authors' TensorFlow
+    code. For ordinary training with one view use `--views.count 1`."""
 
     cross_entropy_weight: float = 0.0
-    """Of `joint`: how much of the classifier's cross-entropy reaches the encoder; 0 blocks it as the paper does, more
-    is ours."""
+    """Weight of the classifier's cross-entropy in the loss of the encoder, for `joint`; 0 blocks its gradient, as in
+    the paper; values above 0 are our extension."""
 
     frozen_layers: int = 0
-    """Layers of the encoder that stay as they are, counted from the input: the stem, then the stages of blocks."""
+    """Number of encoder layers that are frozen, counted from the input: the stem, then the stages of blocks."""
 
     frozen_statistics: bool = False
-    """Batch norms of the encoder use the averages that its weights came with, and leave them as they are: for
+    """The encoder's batch norms use the running averages of the pretrained weights and do not update them: for
     pretrained weights and few images."""
 
     pretrained_share: float = 0.0
-    """After stage 1 every weight of the encoder becomes this share of its pretrained value and the rest of its trained
-    one (Wortsman et al. 2022: 0.5): it moves less and is more robust. For methods with a stage 2."""
+    """After stage 1 every encoder weight becomes share * pretrained + (1 - share) * trained (WiSE-FT, Wortsman et al.
+    2022: 0.5), which makes it more robust. For methods with a stage 2."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.pretrained_share < 1:
@@ -91,32 +92,32 @@ class Stage1Config:
 
 @dataclass(frozen=True, kw_only=True)
 class Stage2Config:
-    """Training a linear classifier on the encoder, which is frozen unless `encoder_lr` says otherwise."""
+    """Settings of stage 2: a linear classifier on the encoder, which is frozen if `encoder_lr` is 0."""
 
     epochs: int = 20
     """Passes over the training images; the paper finds ten enough."""
 
     batch_size: int = 256
-    """Images a step."""
+    """Images per step."""
 
     optimizer: OptimizerConfig = field(default_factory=lambda: OptimizerConfig(lr=1.0, weight_decay=0.0))
-    """How the classifier is trained; on unit vectors it needs a larger learning rate than an encoder does."""
+    """Optimizer of the classifier; on unit-norm representations it needs a larger learning rate than an encoder."""
 
     views: ViewsConfig = field(default_factory=lambda: ViewsConfig(augmentation="crop-flip", count=1))
-    """The augmentation of stage 2: crop and flip, one view, unless the recipe says otherwise."""
+    """The augmentation of stage 2: crop and flip, one view, unless the recipe sets another."""
 
     sampler: Literal["plain", "class-balanced"] = "plain"
-    """`class-balanced` shows rare classes as often as others, which helps where classes differ much in size."""
+    """`class-balanced` draws rare classes as often as others, which helps if class sizes differ a lot."""
 
     label_smoothing: float = 0.0
-    """The share of a target that all classes have in common (authors, on ImageNet: 0.05)."""
+    """Label smoothing of the cross-entropy (authors, on ImageNet: 0.05)."""
 
     cached: bool = False
-    """Encode every image once, whole and without views, and train on that: as many epochs in a fraction of the time."""
+    """Encode every image once, without augmentation, and train on the cached representations: much faster epochs."""
 
     batch_norm: BatchNormMode = "averages"
-    """What the frozen encoder's batch norms normalise by: the `averages` of stage 1, or the statistics of the `batch`,
-    which then do not enter the averages (the authors' TensorFlow code, on ImageNet)."""
+    """How the frozen encoder's batch norms normalize: by the running `averages` of stage 1, or by the statistics of the
+    `batch` without updating the averages (the authors' TensorFlow code, on ImageNet)."""
 
     encoder_lr: float = 0.0
     """Learning rate of the encoder in stage 2: 0 freezes it, as the paper does; above 0 fine-tunes it, with the
@@ -129,30 +130,31 @@ class Stage2Config:
         if self.batch_norm == "batch" and (self.cached or self.encoder_lr > 0):
             given = "stage2.cached" if self.cached else f"stage2.encoder_lr {self.encoder_lr}"
             raise RequestError(
-                "stage2.batch_norm batch is for a frozen encoder that sees the batches of stage 2, got it with "
-                f"{given}; leave one of the two out."
+                "stage2.batch_norm batch needs a frozen encoder that runs on the batches of stage 2, got it "
+                f"with {given}; leave one of the two out."
             )
         if self.encoder_lr < 0:
             raise RequestError(f"stage2.encoder_lr must be 0 (frozen) or more, got {self.encoder_lr}.")
         if self.cached and self.encoder_lr > 0:
             raise RequestError(
-                f"stage2.cached needs an encoder that stands still, got stage2.encoder_lr {self.encoder_lr}; "
+                f"stage2.cached needs a frozen encoder, got stage2.encoder_lr {self.encoder_lr}; "
                 "leave one of the two out."
             )
 
 
 @dataclass(frozen=True, kw_only=True)
 class HardwareConfig:
-    """Where it runs, and where its figures go."""
+    """Device, precision, processes and logger of a run."""
 
     device: Literal["auto", "cpu", "gpu"] = "auto"
-    """`auto` takes a GPU where there is one."""
+    """`auto` uses a GPU if there is one."""
 
     precision: Literal["32-true", "bf16-mixed", "16-mixed"] = "32-true"
-    """Of the forward pass; losses are float32 or better whatever stands here."""
+    """Precision of the forward pass; losses are always computed in float32 or higher."""
 
     devices: int = 1
-    """GPUs, or processes on a CPU, of every machine; they share each batch, and the loss is that of the whole batch."""
+    """GPUs per machine, or processes on a CPU; each batch is split among them, and the loss is that of the whole
+    batch."""
 
     num_nodes: int = 1
     """Machines, each started with the same command (by SLURM, torchrun, or with NODE_RANK and MASTER_ADDR set)."""
@@ -161,7 +163,7 @@ class HardwareConfig:
     """Compile the encoder with torch.compile: a minute or more at the start, faster steps afterwards."""
 
     logger: Literal["none", "tensorboard", "wandb"] = "none"
-    """Where figures go besides metrics.csv."""
+    """Where metrics are logged in addition to metrics.csv."""
 
     def __post_init__(self) -> None:
         for name, value in (("devices", self.devices), ("num_nodes", self.num_nodes)):

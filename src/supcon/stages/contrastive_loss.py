@@ -1,4 +1,4 @@
-"""The contrastive loss of a method, as stage 1 calls it."""
+"""Builds the contrastive loss of a method, and its memory queue."""
 
 import math
 from collections.abc import Callable
@@ -15,7 +15,7 @@ ContrastiveLoss = Callable[..., Tensor]
 
 
 class DrawnPairs(nn.Module):
-    """N-pairs or triplet loss behind the same call; neither has soft positives or a queue."""
+    """N-pairs or triplet loss with the signature of `SupConLoss`; neither supports soft positives or a queue."""
 
     def __init__(self, name: Loss, config: LossConfig, *, gather_distributed: bool) -> None:
         super().__init__()
@@ -59,21 +59,21 @@ def make_contrastive_loss(name: Loss, config: LossConfig, *, gather_distributed:
 
 
 def make_queue(size: int, dim: int, *, gather_distributed: bool = False) -> MemoryQueue | None:
-    """A queue that is empty to start with; None for a size of 0."""
+    """An empty queue; None if `size` is 0."""
     return MemoryQueue(size, dim, gather_distributed=gather_distributed) if size else None
 
 
 def collapsed_loss(name: Loss, config: LossConfig, batch_size: int, views: int) -> float:
-    """What the loss is when all projections are equal, with the queue full: log of the rows in A(i), rescaled.
+    """The loss if all projections are equal and the queue is full: log of the number of rows in A(i), rescaled.
 
-    A triplet has one negative beside its positive, so that its loss is log(2).
+    A triplet has one positive and one negative, so its loss is log(2).
     """
     if name == "triplet":
         return config.factor * math.log(2)
     if name == "n-pairs":
         return config.factor * math.log(batch_size * views - 1)
     projections = torch.ones(batch_size, views, 1)
-    # With one view only labels make positives; one class for all gives the same value.
+    # With one view positives exist only by labels; the value is the same if all images share a class.
     labels = torch.zeros(batch_size, dtype=torch.int64) if views == 1 else None
     queue = make_queue(config.queue_size, 1)
     if queue is not None:

@@ -16,10 +16,10 @@ from supcon.views import ViewMaker, mixed_targets
 
 
 class CrossEntropy(LightningModule):
-    """Sees the same views as stage 1, all of every image, so that the two methods see the same pixels.
+    """Trains on all views of every image, the same views as in contrastive training, so that comparisons are fair.
 
-    With `first_view_only` all views go through the encoder, and the loss is that of the first ones (the authors'
-    TensorFlow code: "in cross_entropy mode we should just stop generating the 2nd augmentation").
+    With `first_view_only` all views go through the encoder, but the loss uses only the first of each image (the
+    authors' TensorFlow code: "in cross_entropy mode we should just stop generating the 2nd augmentation").
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class CrossEntropy(LightningModule):
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch
-        # The stage's name is stage 1's, so that equal seeds give equal views to both methods.
+        # The same key as in `Pretrain`, so that equal seeds give equal views for both methods.
         generator = view_generator(self.seed, "stage1", self.global_step)
         views = self.views(images, generator, batch_place(self, images))
         rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1], 0)
@@ -56,11 +56,11 @@ class CrossEntropy(LightningModule):
             first = slice(None, None, views.shape[1])
             representations, targets, row_labels = representations[first], targets[first], row_labels[first]
         loss = self.loss(representations, self.classifier, targets, self.global_step / self.total_steps)
-        figures = {"train/loss": loss}
+        metrics = {"train/loss": loss}
         if row_labels.ndim == 1:
             with torch.no_grad():
-                figures["train/top1"] = (self.classifier(representations).argmax(1) == row_labels).float().mean()
-        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
+                metrics["train/top1"] = (self.classifier(representations).argmax(1) == row_labels).float().mean()
+        self.log_dict(metrics, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 
     def configure_optimizers(self) -> Any:

@@ -1,17 +1,18 @@
-"""Gradient caching: a batch of any size in the memory of a small one, with the gradient of the whole batch.
+"""Gradient caching: the exact gradient of a large batch with the activation memory of a micro-batch.
 
-A contrastive loss looks at all rows of a batch, so adding up gradients of small batches is not the gradient of a large
-one. But the loss needs only the projections, which are small; what fills the memory is what the encoder keeps for its
-backward pass. So (Gao et al. 2021, "Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup"):
+A contrastive loss compares all rows of a batch, so accumulating the gradients of small batches does not give the
+gradient of a large one. But the loss needs only the projections, which are small; most memory is taken by the
+activations that the encoder stores for its backward pass. Therefore (Gao et al. 2021, "Scaling Deep Contrastive
+Learning Batch Size under Memory Limited Setup"):
 
-1. The projections of all micro-batches, keeping nothing else.
-2. The loss of all of them, and its gradient with respect to the projections.
-3. Each micro-batch again, this time kept, and backwards from its part of that gradient.
+1. Compute the projections of all micro-batches without storing activations.
+2. Compute the loss of all projections, and its gradient with respect to them.
+3. Run each micro-batch forward again, with activations, and backward from its part of that gradient.
 
-That is torch's activation checkpointing with a micro-batch as the segment, which brings along what makes it exact and
-lets it work everywhere: the third step has the first one's random state (dropout, drop-path) and autocast, and each
-parameter gets its gradient in one piece at the end, so DistributedDataParallel exchanges once and a gradient scaler or
-a queue notices nothing. It costs one more forward pass.
+This is torch's activation checkpointing with a micro-batch as the segment. torch restores the random state (dropout,
+drop-path) and autocast of step 1 in step 3, so the gradient is exact. Gradients are accumulated in one backward pass,
+so DistributedDataParallel reduces once, and gradient scalers and queues work unchanged. The cost is one more forward
+pass.
 """
 
 from collections.abc import Iterator
@@ -26,10 +27,10 @@ Contexts = tuple[AbstractContextManager[None], AbstractContextManager[None]]
 
 
 def in_micro_batches(encode: nn.Module, rows: Tensor, size: int | None) -> Tensor:
-    """What `encode` makes of `rows`, going through it `size` rows at a time in both directions; None: all at once.
+    """`encode(rows)`, run forward and backward `size` rows at a time; None: all rows at once.
 
-    The gradient is that of `encode(rows)`. Batch norm is the exception that no split can avoid: in training it
-    normalizes each micro-batch by its own statistics, and its averages see every micro-batch once.
+    The gradient is that of `encode(rows)`, except for batch norm: in training mode it normalizes each micro-batch by
+    its own statistics, and updates its running averages once per micro-batch.
     """
     parts = rows.split(size or len(rows))
     if len(parts) == 1:
@@ -45,10 +46,10 @@ def in_micro_batches(encode: nn.Module, rows: Tensor, size: int | None) -> Tenso
 
 @contextmanager
 def frozen_averages(module: nn.Module) -> Iterator[None]:
-    """Batch norm normalizes as it would anyway, but its running averages and its count stay as they are."""
+    """Batch norms of `module` normalize as usual but do not update their running averages and `num_batches_tracked`."""
     norms = [part for part in module.modules() if isinstance(part, _BatchNorm)]
     kept = [(norm.momentum, norm.num_batches_tracked) for norm in norms]
-    # Not track_running_stats=False, which would change what autograd keeps between the two passes.
+    # Not track_running_stats=False: that changes which tensors autograd saves, and checkpointing compares them.
     for norm in norms:
         norm.momentum, norm.num_batches_tracked = 0.0, None
     try:

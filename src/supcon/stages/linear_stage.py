@@ -18,7 +18,7 @@ from supcon.views import ViewMaker
 
 
 def make_classifier(width: int, classes: int) -> nn.Linear:
-    """A linear layer with Glorot's initial weights and no bias to start with, as the authors have it."""
+    """A linear layer with Glorot-uniform weights and zero bias, as in the authors' code."""
     classifier = nn.Linear(width, classes)
     nn.init.xavier_uniform_(classifier.weight)
     nn.init.zeros_(classifier.bias)
@@ -28,9 +28,9 @@ def make_classifier(width: int, classes: int) -> nn.Linear:
 class Classify(LightningModule):
     """Trains `classifier` with cross-entropy.
 
-    The encoder neither learns nor updates its batch-norm averages, unless `finetune`: then it does both. Its batch
-    norms normalize by their averages, or with `batch_norm="batch"` by the batch's statistics, as the authors'
-    TensorFlow code does.
+    The encoder is trained, and its batch-norm averages updated, only with `finetune`. A frozen encoder's batch norms
+    normalize by their running averages or, with `batch_norm="batch"`, by the batch's statistics, as in the authors'
+    TensorFlow code.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class Classify(LightningModule):
             representations = self.encoder(views.flatten(0, 1))
         logits = self.classifier(representations)
         targets = labels.repeat_interleave(views.shape[1], 0)
-        loss, figures = self._loss(logits, targets)
-        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
+        loss, metrics = self._loss(logits, targets)
+        self.log_dict(metrics, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(images))
         return loss
 
     def _loss(self, logits: Tensor, targets: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
-        """Cross-entropy, or of several labels an image a sigmoid for each; and what is logged of it."""
+        """The loss (cross-entropy, or binary cross-entropy for several labels per image) and the metrics to log."""
         if targets.ndim == 2:
             loss = binary_cross_entropy(logits, targets, self.label_smoothing)
             return loss, {"train/loss": loss}

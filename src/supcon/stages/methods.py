@@ -1,4 +1,4 @@
-"""What tells the methods apart, one row each; free of torch. A new method is a new row."""
+"""The table of methods: the loss and the stages of each; does not import torch. A new method is a new row."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ Method = Literal[
 ]
 
 Loss = Literal["supcon-out", "supcon-in", "n-pairs", "triplet", "cross-entropy", "large-margin"]
-"""What stage 1 minimises: a comparison of projections, or for the last two the loss of a linear classifier."""
+"""The loss of stage 1: a contrastive loss of projections or, for the last two, the loss of a linear classifier."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,30 +24,30 @@ class MethodSpec:
     """How a method trains."""
 
     loss: Loss
-    """What stage 1 minimises."""
+    """The loss of stage 1."""
 
     labelled: bool = True
-    """Whether stage 1 looks at the labels."""
+    """Whether stage 1 uses the labels."""
 
     joint_classifier: bool = False
-    """Whether a linear classifier is trained beside the contrastive loss, in stage 1."""
+    """Whether a linear classifier is trained in stage 1, jointly with the contrastive loss."""
 
     stage2: bool = True
     """Whether a new linear classifier is trained on the frozen encoder afterwards."""
 
     @property
     def contrastive(self) -> bool:
-        """Stage 1 trains encoder and projection with a loss of pairs, not encoder and classifier."""
+        """Whether stage 1 trains encoder and projection with a contrastive loss, instead of encoder and classifier."""
         return self.loss not in ("cross-entropy", "large-margin")
 
     @property
     def whole_family(self) -> bool:
-        """The loss has all of Eq. 1 to 3's options: queue, soft positives, denominators, a cap on positives."""
+        """Whether the loss is one of Eq. 1 to 3, with its options: queue, soft positives, max positives."""
         return self.loss in ("supcon-out", "supcon-in")
 
     @property
     def mixes(self) -> bool:
-        """The loss has a meaning for mixed images; a classifier beside it would have to have one of its own."""
+        """Whether the method supports mixup and cutmix; a joint classifier does not, it has no mixed targets."""
         return self.loss == "cross-entropy" or (self.whole_family and not self.joint_classifier)
 
 

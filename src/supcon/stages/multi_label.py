@@ -1,7 +1,7 @@
-"""Images with several labels, [image, class]: 1 is there, 0 is not there, -1 is not to be judged.
+"""Images with several labels, [image, class]: 1 present, 0 absent, -1 unknown.
 
-Ours, since the paper has one label an image: the positives of stage 1 are weighted by the classes that two images have
-in common (Jaccard), and classifiers are trained with a sigmoid for each class.
+An extension of ours, since the paper has one label per image: positives in stage 1 are weighted by the Jaccard
+similarity of the two images' classes, and classifiers are trained with binary cross-entropy for each class.
 """
 
 import torch.distributed as dist
@@ -13,9 +13,9 @@ from supcon.stages.trainer.collectives import gather, is_distributed
 
 
 def label_pair_weights(labels: Tensor, views: int) -> Tensor:
-    """Soft positives [own row, row of all processes]; an image without any label has its own views alone.
+    """Soft positives [own row, row of all processes]; the only positives of an image without labels are its own views.
 
-    What is not to be judged counts as not there.
+    Unknown labels count as absent.
     """
     if not is_distributed():
         return jaccard_weights(labels.clamp_min(0), views)
@@ -24,7 +24,7 @@ def label_pair_weights(labels: Tensor, views: int) -> Tensor:
 
 
 def binary_cross_entropy(logits: Tensor, targets: Tensor, label_smoothing: float = 0.0) -> Tensor:
-    """Summed over the classes of an image, averaged over images; what is not to be judged does not count.
+    """Summed over the classes of an image, averaged over images; unknown labels are ignored.
 
     `label_smoothing` moves targets from 0 and 1 towards one half.
     """

@@ -19,23 +19,23 @@ from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import Mixed, ViewMaker
 
 Mix = Callable[..., Mixed]
-"""`mix(rows, generator=g)` blends every row with another one."""
+"""`mix(rows, generator=g)` mixes every row with another one."""
 
 
 class MultiviewedBatch(NamedTuple):
-    """What a step contrasts."""
+    """The input of one step: all views of a batch with their labels."""
 
     rows: Tensor
-    """[row, channel, height, width]: all views, those of an image side by side."""
+    """[row, channel, height, width]: all views, those of an image in consecutive rows."""
     views: int
     labels: Tensor
-    """[batch], or [batch, class] with several labels an image"""
+    """[batch], or [batch, class] with several labels per image"""
     pair_weights: Tensor | None
-    """[row, row of all processes]: soft positives, where rows were mixed or have several labels."""
+    """[row, row of all processes]: weights of soft positives, if rows were mixed or have several labels."""
 
 
 class Embedding(NamedTuple):
-    """What the networks make of the rows."""
+    """The outputs of the networks for all rows."""
 
     projections: Tensor
     """[row, D_P]"""
@@ -44,13 +44,13 @@ class Embedding(NamedTuple):
 
 
 class Pretrain(LightningModule):
-    """Trains `encoder` and `projection`: views -> embedding -> loss, three calls that can be replaced one by one.
+    """Trains `encoder` and `projection`: views -> embedding -> loss, each a method that a subclass can override.
 
-    `labelled=False` leaves the labels out (Eq. 1). With `mix` the rows are mixed and their pairs become soft positives,
-    which is ours, not the paper's. With a `queue`, the projections that a momentum encoder made of past batches are
-    further positives and negatives. With a `joint_classifier`, a linear classifier learns from the same
-    representations. With a `micro_batch`, that many images go through the encoder at once (gradient caching); the loss
-    still sees the whole batch.
+    `labelled=False` ignores the labels (Eq. 1). With `mix` the rows are mixed and their pairs become soft positives
+    (our extension, not in the paper). With a `queue`, a momentum encoder's projections of past batches are additional
+    positives and negatives. With a `joint_classifier`, a linear classifier learns from the same representations. With a
+    `micro_batch`, that many images go through the encoder at once (gradient caching); the loss is still that of the
+    whole batch.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Pretrain(LightningModule):
         return loss
 
     def make_views(self, batch: Sequence[Tensor]) -> MultiviewedBatch:
-        """Views of every image, mixed where a mix is asked for."""
+        """The views of every image, mixed if `mix` is set."""
         images, labels = batch
         generator = view_generator(self.seed, "stage1", self.global_step)
         views = self.views(images, generator, batch_place(self, images))
@@ -100,22 +100,22 @@ class Pretrain(LightningModule):
         return MultiviewedBatch(rows, count, labels, pair_weights)
 
     def embed(self, rows: Tensor) -> Embedding:
-        """Encoder and projection: all that needs a graph through the networks."""
+        """Runs encoder and projection."""
         representations = in_micro_batches(self.encoder, rows, self.micro_rows)
         return Embedding(self.projection(representations), representations)
 
     def compare(self, embedding: Embedding, batch: MultiviewedBatch) -> Tensor:
-        """The loss of a whole multiviewed batch, and what is logged of it."""
+        """Computes the loss of a whole multiviewed batch, and logs it."""
         contrast = self.contrast(embedding.projections, batch)
         labels = batch.labels if self.labelled and batch.labels.ndim == 1 else None
         self.seen = embedding.projections.detach().unflatten(0, (-1, batch.views)), labels
-        figures, loss = {"train/loss": contrast.detach()}, contrast
+        metrics, loss = {"train/loss": contrast.detach()}, contrast
         if self.joint_classifier is not None:
             row_labels = batch.labels.repeat_interleave(batch.views)
             cross_entropy, top1 = self.joint_classifier(embedding.representations, row_labels)
-            figures |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
+            metrics |= {"train/classifier_loss": cross_entropy.detach(), "train/top1": top1}
             loss = contrast + cross_entropy
-        self.log_dict(figures, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(batch.labels))
+        self.log_dict(metrics, on_step=False, on_epoch=True, sync_dist=True, batch_size=len(batch.labels))
         return loss
 
     def contrast(self, projections: Tensor, batch: MultiviewedBatch) -> Tensor:
@@ -125,12 +125,12 @@ class Pretrain(LightningModule):
             batch.labels if self.labelled and batch.pair_weights is None else None,
             pair_weights=batch.pair_weights,
             queue=self.queue,
-            # The same on every process: what a loss draws is a draw among the rows of all.
+            # The same on every process, because a loss draws from the rows of all processes.
             generator=view_generator(self.seed, "stage1/loss", self.global_step),
         )
 
     def remember(self, batch: MultiviewedBatch) -> None:
-        """Puts the momentum encoder's projections of this batch into the queue, for the batches to come."""
+        """Puts the momentum encoder's projections of this batch into the queue, for later batches."""
         if self.queue is None or self.momentum_encoder is None:
             return
         self.momentum_encoder.follow(self.encoder, self.projection)

@@ -1,4 +1,4 @@
-"""What every stage of a run has in common: its data, its hardware, its seed, and how a stage is run."""
+"""Data, hardware and seed of a run, which both stages share, and the function that trains a stage."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from supcon.views import ViewMaker, ViewsConfig, make_view_maker
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
-    """Shared by both stages of a run."""
+    """Data, hardware and seed of a run, shared by both stages."""
 
     data: ImageData
     hardware: HardwareConfig
     seed: int
     fit: Callable[..., None] = fit
-    """Trains a stage; `DryRun.fit` times two steps of it instead."""
+    """Trains a stage; `DryRun.fit` only times two steps."""
 
     def view_maker(self, views: ViewsConfig) -> ViewMaker:
         """Makes views of this run's images, on its device or in the loader's workers."""
@@ -55,7 +55,7 @@ class RunContext:
         clip_norm: float | None,
         callbacks: Sequence[Callback],
     ) -> None:
-        """Trains one stage, with the callbacks that every stage has."""
+        """Trains one stage with `callbacks` and those that every stage has."""
         with compiled(module.encoder, self.hardware.compile):  # type: ignore[arg-type]
             self.fit(
                 module,
@@ -71,7 +71,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class WorkerTransform:
-    """The views that a worker makes of one image; random only through seed, stage, epoch and image."""
+    """Makes the views of one image in a loader worker; they depend only on seed, stage, epoch and image."""
 
     make_views: Callable[..., Tensor]
     seed: int

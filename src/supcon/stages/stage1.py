@@ -31,7 +31,7 @@ from supcon.views import MixConfig, ViewMaker, ViewsConfig, cutmix, mixup
 
 @dataclass(frozen=True, kw_only=True)
 class Networks:
-    """The networks of a run, with the weights that its seed drew."""
+    """The networks of a run, initialized from its seed."""
 
     encoder: Encoder
     projection: Projection
@@ -40,7 +40,7 @@ class Networks:
 
 @dataclass(frozen=True, kw_only=True)
 class Stage1Settings:
-    """What a recipe says about stage 1."""
+    """The parts of a recipe that stage 1 needs."""
 
     method_spec: MethodSpec
     loss: LossConfig
@@ -48,9 +48,9 @@ class Stage1Settings:
     mix: MixConfig
     stage: Stage1Config
     classifier: Stage2Config
-    """How the classifier of the method `joint` learns: with stage 2's optimizer, since `joint` has no stage 2."""
+    """Optimizer of the classifier of the method `joint`: that of stage 2, since `joint` has no stage 2."""
     probe: Probe
-    """Measures the encoder while it trains."""
+    """Measures the encoder during training."""
 
 
 def train_encoder(networks: Networks, settings: Stage1Settings, context: RunContext, folder: Path) -> None:
@@ -123,7 +123,7 @@ def _cross_entropy(networks: Networks, settings: Stage1Settings, view_maker: Vie
     loss: ClassifierLoss = Softmax(stage.label_smoothing)
     if settings.method_spec.loss == "large-margin":
         loss = LargeMargin(stage.margin, stage.label_smoothing)
-        networks.classifier.bias.requires_grad_(False)  # the margin is between angles, which a bias would shift
+        networks.classifier.bias.requires_grad_(False)  # the margin is defined on angles only
     return CrossEntropy(
         networks.encoder,
         networks.classifier,
@@ -145,11 +145,11 @@ def _mix(config: MixConfig) -> Mix | None:
 
 
 def _spreading_advice(networks: Networks) -> str:
-    """What brings negatives apart, of what this run does not do already."""
+    """Advice on how to separate negatives, out of the options that this run does not use already."""
     if isinstance(networks.encoder.centre, nn.Identity) and isinstance(networks.projection.centre, nn.Identity):
         return (
-            "start another run with --projection.centre true (or --encoder.centre_representation true, which k-NN and "
-            "the classifier see too) and a --loss.temperature of 0.2 to 0.3"
+            "start another run with --projection.centre true (or --encoder.centre_representation true, which also "
+            "changes the representations for k-NN and the classifier) and a --loss.temperature of 0.2 to 0.3"
         )
     return "start another run with a higher learning rate (--stage1.optimizer.lr) or a shorter warm-up"
 
@@ -157,10 +157,10 @@ def _spreading_advice(networks: Networks) -> str:
 def _collapse_sentence(settings: Stage1Settings) -> str:
     loss, views, batch_size = settings.loss, settings.views.count, settings.stage.batch_size
     collapsed = collapsed_loss(settings.method_spec.loss, loss, batch_size, views)
-    has = f"{batch_size * views} rows"
+    rows = f"{batch_size * views} rows"
     if loss.queue_size:
-        has += f" and the queue {loss.queue_size:,}"
+        rows += f" and the queue {loss.queue_size:,}"
     return (
-        f"A step has {has}. If all embeddings were equal the loss would be {collapsed:.3f} "
-        f"({collapsed / loss.factor:.3f} before rescaling): a loss that stays there has collapsed."
+        f"A step has {rows}. If all embeddings were equal the loss would be {collapsed:.3f} "
+        f"({collapsed / loss.factor:.3f} before rescaling): if the loss stays at this value, the encoder has collapsed."
     )

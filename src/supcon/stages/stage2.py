@@ -18,7 +18,7 @@ from supcon.stages.optimization.optimizer_and_schedule import Optimization, OwnR
 from supcon.stages.run_context import RunContext
 
 EncodeSplit = Callable[[Encoder, Split], Tensor]
-"""`encode_split(encoder, split)` gives the representation of every image of a split, in order."""
+"""`encode_split(encoder, split)` returns the representations of all images of a split, in order."""
 
 
 def train_classifier(
@@ -30,7 +30,7 @@ def train_classifier(
     *,
     encode_split: EncodeSplit,
 ) -> None:
-    """Trains `classifier` on views, on representations computed once, or together with `encoder`."""
+    """Trains `classifier`: on views, on cached representations, or together with `encoder`."""
     train, finetune, network = context.data.train, stage.encoder_lr > 0, nn.Module()
     own_rates: OwnRates = {encoder: replace(stage.optimizer, lr=stage.encoder_lr)} if finetune else {}
     if stage.cached:

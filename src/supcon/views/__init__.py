@@ -1,4 +1,4 @@
-"""What the paper calls Aug(·): random views of images, whole batches at a time."""
+"""The augmentations, Aug(·) in the paper: random views of images, computed for whole batches."""
 
 from typing import TYPE_CHECKING
 

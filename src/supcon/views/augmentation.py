@@ -1,4 +1,4 @@
-"""How steps become an augmentation: draw for the whole batch, apply in pieces that fit a cache."""
+"""The base class of augmentations: draws parameters for the whole batch, applies the steps to chunks of it."""
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
@@ -12,37 +12,38 @@ from supcon.views.kernels.pixels import to_bytes, to_floats
 from supcon.views.steps.step import AnyStep
 
 Drawn = list[tuple[Tensor, ...]]
-"""What was drawn for a batch: the parameters of each step."""
+"""The random parameters of each step for a batch."""
 
 
 class Place(NamedTuple):
-    """Where a batch lies in a larger one that several processes share."""
+    """The position of a process's batch in the whole batch that several processes share."""
 
     first: int
-    """The place of its first image."""
+    """Index of its first image in the whole batch."""
     total: int
-    """How many images the larger one has."""
+    """Number of images in the whole batch."""
 
 
 _VALUES_AT_ONCE = {"cpu": 2**20, "cuda": 2**25}
-"""Pixel values worked on together: on a CPU a few megabytes, which stay in its caches; more on a GPU."""
+"""Pixel values per chunk: on a CPU a few megabytes, which fit into its caches; more on a GPU."""
 
 
 class Augmentation(ABC):
-    """A random change of images, every image with its own draw.
+    """A random augmentation of a batch, with independent parameters for every image.
 
-    Takes uint8 images, or float ones in [0, 1], [batch, channel, height, width], on any device, and gives the same
-    kind. What is drawn depends on the generator alone, not on the device or the pixels: the same seed gives the same
-    views everywhere, and nothing is remembered between calls.
+    Takes uint8 images, or float images in [0, 1], [batch, channel, height, width], on any device, and returns the same
+    type. The random parameters depend only on the generator, not on the device or the pixels: the same seed gives the
+    same views on every device. There is no state between calls.
     """
 
     @property
     @abstractmethod
     def steps(self) -> tuple[AnyStep, ...]:
-        """What happens, in this order."""
+        """The steps, in the order in which they are applied."""
 
     def __call__(self, images: Tensor, generator: torch.Generator | None = None, place: Place | None = None) -> Tensor:
-        """Gives one view of every image; with a `place`, the views that it has when the larger batch is augmented."""
+        """Returns one view of every image; with `place`, the same views as if the whole batch were augmented at
+        once."""
         check_images(images)
         drawn = self.draw(len(images), images.shape[-2], images.shape[-1], generator, place)
         return self.apply(images, drawn).contiguous()
@@ -55,11 +56,11 @@ class Augmentation(ABC):
         generator: torch.Generator | None = None,
         place: Place | None = None,
     ) -> Drawn:
-        """Decides what happens to `count` images of that size."""
+        """Draws the parameters for `count` images of that size."""
         widths = [step.uniform_draws for step in self.steps]
         device = generator.device if generator is not None else None
         first, total = place or Place(0, count)
-        # A few numbers for every image: drawing them for other processes too costs less than a thousandth of a step.
+        # Also draws the numbers of the other processes' images, which takes less than a thousandth of a step.
         uniform = torch.rand(total, sum(widths), generator=generator, device=device).cpu()
         drawn: Drawn = []
         for step, numbers in zip(self.steps, uniform.split(widths, dim=1), strict=True):
@@ -70,13 +71,13 @@ class Augmentation(ABC):
         return drawn
 
     def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
-        """Does what was drawn, one piece of the batch after the other."""
+        """Applies the steps with the drawn parameters, one chunk of the batch after the other."""
         height, width = images.shape[-2:]
         for step in self.steps:
             height, width = step.output_size(height, width)
         _keep_freed_memory()
         piece = _images_at_once(images, height * width)
-        # Half precision, which a training step may be in, is too coarse for 256 values.
+        # Without autocast: half precision is too coarse for 256 pixel levels.
         with torch.no_grad(), _without_autocast(images.device.type):
             if 0 < len(images) <= piece:
                 return self._apply_piece(images, drawn)
@@ -93,11 +94,11 @@ class Augmentation(ABC):
                 part = to_bytes(part) if step.on_bytes else to_floats(part)
             part = step.apply(part, parameters)
         part = to_bytes(part) if images.dtype == torch.uint8 else part
-        # Where nothing happened these are still the images given, which must not be shared.
+        # If no step changed anything, `part` is still the input, which must not be aliased.
         return part.clone() if part.data_ptr() == images.data_ptr() else part
 
     def describe(self, drawn: Drawn) -> list[list[str]]:
-        """For every image the name and strength of what was drawn, in order."""
+        """For every image, names and strengths of the applied operations, in order."""
         pairs = list(zip(self.steps, drawn, strict=True))
         count = len(drawn[0][0])
         return [[line for step, parameters in pairs for line in step.describe(parameters, i)] for i in range(count)]
@@ -110,10 +111,10 @@ def _without_autocast(device_type: str) -> AbstractContextManager[object]:
 
 @cache
 def _keep_freed_memory() -> None:
-    """Has glibc keep what pieces free for the next piece, instead of giving it back and clearing it anew.
+    """Makes glibc keep freed memory for the next chunk instead of returning it to the system.
 
-    glibc learns from the largest block it has seen freed how much to keep. This one is never touched, so it costs no
-    memory; without it, half the time of a crop goes into page faults.
+    glibc adapts how much it keeps to the largest block that was freed. The block here is never written, so it takes no
+    physical memory; without it, half of the time of a crop is spent on page faults.
     """
     torch.empty(2**25 - 2**16, dtype=torch.uint8)
 
@@ -129,7 +130,7 @@ def _select(parameters: tuple[Tensor, ...], rows: slice) -> tuple[Tensor, ...]:
 
 
 def check_images(images: Tensor) -> None:
-    """Raises where a batch is not what augmentations take."""
+    """Raises an error if a batch has another shape or type than augmentations take."""
     if images.dim() != 4 or images.shape[1] not in (1, 3):
         raise ValueError(
             f"images must be [batch, channel, height, width] with 1 or 3 channels, got {list(images.shape)}; "

@@ -1,4 +1,4 @@
-"""From what a recipe says to the augmentation."""
+"""Builds the augmentation from a `ViewsConfig`."""
 
 from supcon.views.augmentation import Augmentation
 from supcon.views.auto_augment import AutoAugment
@@ -11,16 +11,16 @@ from supcon.views.stacked_rand_augment import StackedRandAugment
 
 
 def make_augmentation(config: ViewsConfig, size: int, channels: int) -> Augmentation:
-    """Builds the augmentation that `config` names, giving views of `size` x `size`.
+    """Builds the augmentation that `config` names, with views of `size` x `size` pixels.
 
-    What makes no sense for grey images (`channels` 1) is off: saturation, hue, grey.
+    For grey images (`channels` 1) saturation, hue and grey are off.
 
     >>> config = ViewsConfig(augmentation="rand-augment", rand_augment_magnitude=5)
     >>> [type(step).__name__ for step in make_augmentation(config, size=32, channels=3).steps]
     ['CropFlipStep', 'PolicyStep']
     """
     if size < 1 or channels not in (1, 3):
-        raise ValueError(f"size must be positive and channels 1 or 3, got {size} and {channels}; give such numbers.")
+        raise ValueError(f"size must be at least 1 and channels 1 or 3, got {size} and {channels}; change them.")
     crop_flip = _crop_flip(config, size)
     if config.augmentation == "crop-flip":
         return crop_flip

@@ -14,8 +14,9 @@ class AutoAugment(Augmentation):
     """One of 25 sub-policies per image; no crop, no flip.
 
     "imagenet-v0" is the policy of the TF models (tf-models-official 2.20.0), which the authors of the paper used;
-    "imagenet", "cifar10" and "svhn" are the policies of the AutoAugment paper as torchvision (0.29) has them. Where a
-    move uncovers pixels the first shows the image mirrored, as the TF models do, the others black, as torchvision does.
+    "imagenet", "cifar10" and "svhn" are the policies of the AutoAugment paper as in torchvision (0.29). Pixels that
+    come from outside of the image are mirrored in the first, as in the TF models, and black in the others, as in
+    torchvision.
     """
 
     def __init__(self, policy: PolicyName = "imagenet-v0") -> None:
@@ -24,5 +25,5 @@ class AutoAugment(Augmentation):
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """The two operations of a sub-policy are one step."""
+        """A single step, for both operations of a sub-policy."""
         return (self._step,)

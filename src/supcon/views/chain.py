@@ -1,4 +1,4 @@
-"""Steps of several augmentations, one after the other."""
+"""An augmentation from a list of steps."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from supcon.views.steps.step import AnyStep
 
 
 class Chain(Augmentation):
-    """Does the given steps in their order."""
+    """Applies the given steps in order."""
 
     def __init__(self, steps: Sequence[AnyStep]) -> None:
         self._steps = tuple(steps)
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """What was given."""
+        """The given steps."""
         return self._steps

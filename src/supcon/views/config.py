@@ -1,4 +1,4 @@
-"""What a recipe says about views; free of torch.
+"""Settings of the views; does not import torch.
 
 TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch code for CIFAR (HobbitLong/SupContrast).
 """
@@ -19,99 +19,101 @@ BlurBorder = Literal["mirror", "grey"]
 EngineName = Literal["auto", "batched", "per-image"]
 
 LARGEST_MAGNITUDE: dict[OperationSet, int] = {"authors": 10, "torchvision": 30}
-"""The strongest RandAugment magnitude of each set: TF counts to 10, torchvision's 31 bins end at 30."""
+"""The largest RandAugment magnitude of each set: 10 in TF; torchvision has 31 bins, 0 to 30."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ViewsConfig:
     """The random augmentation Aug(·) that makes the views of an image.
 
-    The parameters of steps that `augmentation` does not have are unused; `supcon train` says so where one was changed.
+    Parameters of steps that `augmentation` does not have are unused; `supcon train` reports them if set.
     """
 
     augmentation: AugmentationName = "sim-augment"
-    """What makes a view. Every choice starts with the random crop and the flip; crop-flip does nothing else."""
+    """The augmentation. All start with a random crop and flip; `crop-flip` consists of these only."""
 
     count: int = 2
     """Views of an image in a multiviewed batch (the paper: 2)."""
 
     crop_area: tuple[float, float] = (0.08, 1.0)
-    """Smallest and largest share of the image's area that a crop covers (TF, ImageNet; SC on CIFAR: 0.2 to 1)."""
+    """Smallest and largest area of a crop, as a fraction of the image (TF, ImageNet; SC on CIFAR: 0.2 to 1)."""
 
     crop_aspect: tuple[float, float] = (3 / 4, 4 / 3)
-    """Smallest and largest width over height of a crop (SC, torchvision; TF: 0.75 to 1.33)."""
+    """Smallest and largest aspect ratio (width / height) of a crop (SC, torchvision; TF: 0.75 to 1.33)."""
 
     crop_law: CropLaw = "torchvision"
-    """How crops are drawn. `torchvision` (SC): area evenly, aspect evenly in the logarithm. `tensorflow` (TF, its
-    sample_distorted_bounding_box): aspect evenly, then the height evenly, and never below a tenth of the image."""
+    """How crops are drawn. `torchvision` (SC): uniform area, log-uniform aspect ratio. `tensorflow` (TF, its
+    sample_distorted_bounding_box): uniform aspect ratio, then uniform height, at least a tenth of the image."""
 
     flip_probability: float = 0.5
-    """How often a view is mirrored left to right (TF, SC). 0 where mirroring changes the class, as for digits."""
+    """Probability of a horizontal flip (TF, SC). Use 0 if mirroring changes the class, as for digits."""
 
     jitter_probability: float = 0.8
-    """How often the colours are jittered (TF, SC)."""
+    """Probability of the colour jitter (TF, SC)."""
 
     jitter_kind: JitterKind = "torchvision"
     """`torchvision` (SC, TF on CIFAR): brightness is a factor, contrast and saturation blend with the luma.
     `tensorflow` (TF on ImageNet): brightness is added, contrast scales around each channel's mean, saturation scales
-    that of HSV."""
+    S of HSV."""
 
     jitter_strength: float = 0.5
-    """Multiplies the four jitter parts below (TF: 0.5 on CIFAR, 1 on ImageNet; SC's 0.4, 0.4, 0.4, 0.1 are 0.5)."""
+    """Factor on the four jitter amounts below (TF: 0.5 on CIFAR, 1 on ImageNet; SC's 0.4, 0.4, 0.4, 0.1 are 0.5)."""
 
     brightness: float = 0.8
-    """Brightness factor within 1 ± this times the strength, or what is added within ± that (TF, from SimCLR)."""
+    """Brightness factor in 1 ± this times the strength, or the added value in ± that (TF, from SimCLR)."""
 
     contrast: float = 0.8
-    """Contrast factor within 1 ± this times the strength (TF, from SimCLR)."""
+    """Contrast factor in 1 ± this times the strength (TF, from SimCLR)."""
 
     saturation: float = 0.8
-    """Saturation factor within 1 ± this times the strength (TF, from SimCLR). Off by itself for grey images."""
+    """Saturation factor in 1 ± this times the strength (TF, from SimCLR). Always off for grey images."""
 
     hue: float = 0.2
-    """Hue turned by up to ± this times the strength, a share of the circle (TF, from SimCLR). Off for grey images."""
+    """Hue shift in ± this times the strength, as a fraction of the circle (TF, from SimCLR). Always off for grey
+    images."""
 
     grey_probability: float = 0.2
-    """How often a view loses its colours (TF, SC). Off by itself for grey images."""
+    """Probability of conversion to grey (TF, SC). Always off for grey images."""
 
     warp_probability: float = 0.5
-    """How often a view is warped (TF's function; its ImageNet scripts leave the warp off, the paper adds it)."""
+    """Probability of the warp (TF has the function, but its ImageNet scripts do not use it; the paper does)."""
 
     warp_length: float = 23 / 224
-    """Longest scale of the warp's control point shifts, as a share of the side (TF: 23 pixels of 224)."""
+    """Largest scale of the shifts of the warp's control points, as a fraction of the side (TF: 23 pixels of 224)."""
 
     blur_probability: float = 0.5
-    """How often a view is blurred (TF, ImageNet; on CIFAR both TF and SC use 0)."""
+    """Probability of the blur (TF, ImageNet; on CIFAR both TF and SC use 0)."""
 
     blur_sigma: tuple[float, float] = (0.1, 2.0)
     """Smallest and largest standard deviation of the blur, in pixels (TF)."""
 
     blur_sigma_per: SigmaScope = "image"
-    """Whether every image draws its sigma, or all rows of a step share one (TF, which blurs on its accelerators)."""
+    """Whether sigma is drawn for every image, or once for all rows of a step (TF, which blurs on its accelerators)."""
 
     blur_border: BlurBorder = "mirror"
-    """What is beyond the image's border: the image mirrored (torchvision), or mid-grey (TF)."""
+    """Padding of the blur: the image mirrored (torchvision), or mid-grey (TF)."""
 
     blur_kernel: float = 0.1
-    """Width of the blur's kernel as a share of the side (TF: a tenth, made odd)."""
+    """Size of the blur kernel as a fraction of the side (TF: a tenth, made odd)."""
 
     rand_augment_layers: int = 2
-    """RandAugment's N: operations in a row (TF)."""
+    """RandAugment's N: number of operations applied to a view (TF)."""
 
     rand_augment_magnitude: float = 10
-    """RandAugment's M: strength of every operation (TF: 10 of 10; the set torchvision counts to 30)."""
+    """RandAugment's M: strength of every operation (TF: 10 of 10; up to 30 with the torchvision operations)."""
 
     rand_augment_operations: OperationSet = "authors"
-    """The operations drawn from: TF's sixteen and doing nothing, as TF computes them, or torchvision's fourteen."""
+    """RandAugment's operations: TF's sixteen and identity, as computed by TF, or torchvision's fourteen."""
 
     auto_augment_policy: PolicyName = "imagenet-v0"
     """AutoAugment's policy: imagenet-v0 is TF's, the others are torchvision's."""
 
     stacked_order: StackedOrder = "rand-augment-first"
-    """Stacked RandAugment: before the colour jitter as the paper says, or after it as TF does."""
+    """Order of Stacked RandAugment: RandAugment before the colour jitter, as in the paper, or after it, as in TF."""
 
     engine: EngineName = "auto"
-    """Where views are made: whole batches on the batch's device, image by image in the loader's workers, or by size."""
+    """Where views are made: `batched` on the batch's device, `per-image` in the loader's workers, `auto` by device and
+    size."""
 
     def __post_init__(self) -> None:
         check_choice("views.augmentation", self.augmentation, get_args(AugmentationName))
@@ -137,7 +139,7 @@ class ViewsConfig:
 
 
 def check_rand_augment(layers: int, magnitude: float, operations: OperationSet) -> None:
-    """Raises where RandAugment cannot be drawn with these numbers."""
+    """Raises an error if these values are not valid for RandAugment."""
     check_choice("RandAugment's operations", operations, get_args(OperationSet))
     check_at_least_one("RandAugment's layers", layers)
     name = f"RandAugment's magnitude, with the {operations} operations,"

@@ -1,4 +1,4 @@
-"""Small images in rows with words below them, as one picture."""
+"""Draws a contact sheet: rows of small images with captions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ _INK, _PAPER = "#222222", "#ffffff"
 
 @dataclass(frozen=True)
 class Cell:
-    """An image and the lines below it."""
+    """An image and the lines of its caption."""
 
     image: Image.Image
     lines: Sequence[str]
 
 
 def draw_cells(rows: Sequence[Sequence[Cell]], title: str) -> Image.Image:
-    """Draws the rows, each as tall as its longest caption needs."""
+    """Draws the rows; the height of a row depends on its longest caption."""
     heights = [_SIDE + _LINE * max(len(cell.lines) for cell in row) + 2 * _GAP for row in rows]
     width = max(len(row) for row in rows) * (_SIDE + _GAP) + _GAP
     sheet = Image.new("RGB", (width, 3 * _GAP + _LINE + sum(heights)), _PAPER)
@@ -38,7 +38,7 @@ def draw_cells(rows: Sequence[Sequence[Cell]], title: str) -> Image.Image:
 def _draw_cell(sheet: Image.Image, pen: ImageDraw.ImageDraw, cell: Cell, left: int, top: int) -> None:
     scale = _SIDE / max(cell.image.size)
     size = (max(1, round(cell.image.width * scale)), max(1, round(cell.image.height * scale)))
-    # Enlarged pixels stay square, so that what is seen is what the encoder gets.
+    # No interpolation when enlarging, so that the exact pixels of the encoder's input are visible.
     method = Image.Resampling.NEAREST if scale >= 1 else Image.Resampling.BOX
     sheet.paste(cell.image.convert("RGB").resize(size, method), (left, top))
     font = ImageFont.load_default(_TEXT)

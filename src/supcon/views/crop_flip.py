@@ -20,7 +20,7 @@ from supcon.views.steps.step import AnyStep
 
 
 class Box(NamedTuple):
-    """Where each image is cut, in pixels, and whether it is mirrored."""
+    """The crop box of each image, in pixels, whether it is mirrored, and its fraction of the image's area."""
 
     top: Tensor
     left: Tensor
@@ -31,10 +31,10 @@ class Box(NamedTuple):
 
 
 class CropFlipStep:
-    """A crop of random area and aspect, resized to `size` (the image's own size where None), and a random flip.
+    """A crop of random area and aspect, resized to `size` (None: the image's own size), and a random flip.
 
-    Boxes are drawn by torchvision's law or by TensorFlow's (`steps/crop_boxes.py`), and resized as torchvision resizes
-    them, bilinear and antialiased. TF resizes bilinear without antialiasing.
+    Boxes are drawn as in torchvision or as in TensorFlow (`steps/crop_boxes.py`). They are resized as in torchvision,
+    bilinearly with antialiasing; TF resizes bilinearly without antialiasing.
     """
 
     shared_draws = 0
@@ -57,11 +57,11 @@ class CropFlipStep:
         self._draw = LAWS[law]
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
-        """The size asked for."""
+        """The size of the views."""
         return (height, width) if self._size is None else (self._size, self._size)
 
     def parameters(self, uniform: Tensor, height: int, width: int) -> Box:
-        """The first box that fits, at an even place."""
+        """Draws a box for each image: the first size that fits, at a uniform position."""
         if self._area[0] * height * width < 1:
             raise RequestError(
                 f"images must be larger than a crop of {self._area[0]:g} of their area, got {height} x {width} pixels; "
@@ -74,14 +74,14 @@ class CropFlipStep:
         return Box(*map(torch.from_numpy, (*boxes, mirrored, share)))
 
     def apply(self, images: Tensor, parameters: Box) -> Tensor:
-        """Image by image where torchvision is faster, otherwise all at once."""
+        """Uses torchvision image by image if that is faster, otherwise processes the whole batch at once."""
         size = self.output_size(*images.shape[-2:])
         if image_by_image(images, max(math.prod(size), math.prod(images.shape[-2:]))):
             return crop_each(list(images), parameters, size)
         return self.apply_batched(images, parameters)
 
     def apply_batched(self, images: Tensor, parameters: Box) -> Tensor:
-        """Crops, resizes and flips all images in two products."""
+        """Crops, resizes and flips all images by two batched matrix products."""
         size = self.output_size(*images.shape[-2:])
         top, left, box_height, box_width, mirrored, _ = (values.to(images.device) for values in parameters)
         rows = crop_weights(top, box_height, images.shape[-2], size[0])
@@ -91,13 +91,13 @@ class CropFlipStep:
         return resample(images, rows, columns)
 
     def describe(self, parameters: Box, index: int) -> list[str]:
-        """The box's share of the image's area; the flip."""
+        """The crop's percentage of the image's area, and the flip."""
         share = f"crop {100 * float(parameters.share[index]):.0f} %"
         return [share, "flip"] if parameters.mirrored[index] else [share]
 
 
 def crop_each(images: Sequence[Image.Image | Tensor], boxes: Box, size: tuple[int, int]) -> Tensor:
-    """Image by image, out of PIL images or uint8 [channel, height, width] ones of any size; gives uint8."""
+    """Crops PIL images or uint8 [channel, height, width] tensors of any size one by one; returns uint8."""
     crops = []
     for image, top, left, height, width, mirrored in zip(images, *(v.tolist() for v in boxes[:5]), strict=True):
         resized = crop(image, (top, left, height, width), size)
@@ -106,7 +106,7 @@ def crop_each(images: Sequence[Image.Image | Tensor], boxes: Box, size: tuple[in
 
 
 class CropFlip(Augmentation):
-    """Random crop and flip, nothing else: what stage 2 and the cross-entropy baseline on CIFAR use."""
+    """Random crop and flip, nothing else; used by stage 2 and by the cross-entropy baseline on CIFAR."""
 
     def __init__(
         self,
@@ -121,5 +121,5 @@ class CropFlip(Augmentation):
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """The crop and the flip are one resampling."""
+        """A single step: crop and flip are one resampling."""
         return (self._step,)

@@ -1,4 +1,4 @@
-"""MixUp (Zhang et al., 2018) and CutMix (Yun et al., 2019), every image with its own partner and share."""
+"""MixUp (Zhang et al., 2018) and CutMix (Yun et al., 2019), with a partner and a share drawn for every image."""
 
 from typing import NamedTuple
 
@@ -12,16 +12,16 @@ from supcon.views.number_checks import check_positive, check_within
 
 
 class Mixed(NamedTuple):
-    """Images made of two: their own and a partner's."""
+    """Mixed images, each from an image and its partner."""
 
     images: Tensor
-    """[row, channel, height, width], like the images given."""
+    """[row, channel, height, width], like the input."""
 
     partners: Tensor
-    """[row]: the row whose image is mixed in."""
+    """[row]: the row of the image that is mixed in."""
 
     shares: Tensor
-    """[row]: how much of the image is its own, in [0, 1]."""
+    """[row]: weight of the original image, in [0, 1]."""
 
 
 def mixup(
@@ -41,9 +41,10 @@ def mixup(
 def cutmix(
     images: Tensor, alpha: float = 1.0, probability: float = 1.0, generator: torch.Generator | None = None
 ) -> Mixed:
-    """Pastes a box of another image of the batch over every image; shares are the areas, after the border cut the box.
+    """Pastes a box of another image of the batch over every image; `shares` are the remaining areas.
 
-    The box has the image's aspect and covers 1 - share of its area, share ~ Beta(alpha, alpha), around an even place.
+    The box has the image's aspect ratio and covers 1 - share of its area, share ~ Beta(alpha, alpha), around a uniform
+    centre; it is clipped at the border, and the share recomputed.
     """
     check_images(images)
     partners, shares, places = _draw(len(images), alpha, probability, generator)
@@ -63,7 +64,7 @@ def _draw(
     check_within("probability", probability, largest=1)
     device = generator.device if generator is not None else None
     uniform = torch.rand(count, 4, generator=generator, device=device).cpu()
-    # torch draws no Beta numbers from a generator of one's own; numpy does, seeded from it.
+    # torch's Beta distribution takes no generator; numpy's does, seeded from ours.
     seed = int(torch.randint(2**62, (), generator=generator, device=device))
     shares = torch.from_numpy(np.random.default_rng(seed).beta(alpha, alpha, count).astype(np.float32))
     shares = torch.where(uniform[:, 1] < probability, shares, 1.0)

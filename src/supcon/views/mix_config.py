@@ -1,4 +1,4 @@
-"""What a recipe says about mixing images; free of torch."""
+"""Settings of MixUp and CutMix; does not import torch."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,18 +12,17 @@ MixMethod = Literal["none", "mixup", "cutmix"]
 class MixConfig:
     """MixUp or CutMix of the images of a batch.
 
-    For the cross-entropy baselines as published; for the contrastive loss our own extension, since the paper leaves it
-    as future work.
+    As published for cross-entropy; for contrastive losses it is our extension, which the paper leaves to future work.
     """
 
     method: MixMethod = "none"
     """mixup blends two images, cutmix pastes a box of one into the other."""
 
     alpha: float = 1.0
-    """The share of an image is drawn from Beta(alpha, alpha) (CutMix: 1; MixUp: 0.2 on ImageNet, 1 on CIFAR)."""
+    """The weight of an image is drawn from Beta(alpha, alpha) (CutMix: 1; MixUp: 0.2 on ImageNet, 1 on CIFAR)."""
 
     probability: float = 1.0
-    """How often an image is mixed."""
+    """Probability that an image is mixed."""
 
     def __post_init__(self) -> None:
         check_choice("mix.method", self.method, get_args(MixMethod))

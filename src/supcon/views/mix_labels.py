@@ -1,4 +1,4 @@
-"""What the labels of mixed images become: soft targets for cross-entropy, soft pair weights for contrast."""
+"""Labels of mixed images: soft targets for cross-entropy, weights of soft positives for contrastive losses."""
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ def mixed_targets(labels: Tensor, mixed: Mixed, classes: int) -> Tensor:
     """
     if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < classes:
         raise RequestError(
-            f"labels must lie between 0 and {classes - 1} to be mixed, got {int(labels.min())} to {int(labels.max())}; "
+            f"labels must be between 0 and {classes - 1} to be mixed, got {int(labels.min())} to {int(labels.max())}; "
             "leave unlabelled images out."
         )
     own = one_hot(labels.long(), classes).to(mixed.shares)
@@ -27,12 +27,12 @@ def mixed_targets(labels: Tensor, mixed: Mixed, classes: int) -> Tensor:
 
 
 def mixed_pair_weights(labels: Tensor | None, mixed: Mixed, views: int) -> Tensor:
-    """How much two rows of a mixed multiviewed batch are positives of each other, [row, row].
+    """Weights of pairs of rows of a mixed multiviewed batch as soft positives, [row, row].
 
-    Ours, not the paper's: the weight of a pair is the probability that labels drawn from the two rows, each by its
-    shares, agree. Unmixed rows have weights of 0 and 1, so the loss is Eq. 2 again. `labels` are those of the images,
-    [batch]; rows are in the order of views [batch, view, ...] flattened. An unlabelled image (-1, or no labels at
-    all) is a class of its own, so that Eq. 1 is mixed the same way.
+    Our extension, not in the paper: the weight of a pair is the probability that labels drawn from the two rows, each
+    by its shares, agree. Without mixing, weights are 0 and 1, and the loss is Eq. 2. `labels` are those of the images,
+    [batch]; rows are in the order of views [batch, view, ...] flattened. An unlabelled image (label -1, or `labels`
+    None) is a class of its own, which extends Eq. 1 in the same way.
 
     >>> mixed = Mixed(torch.zeros(2, 1, 1, 1), partners=torch.tensor([1, 0]), shares=torch.tensor([0.75, 1.0]))
     >>> mixed_pair_weights(torch.tensor([0, 2]), mixed, views=1)

@@ -1,4 +1,4 @@
-"""Several views of every image."""
+"""Makes several views of every image."""
 
 from collections.abc import Callable
 
@@ -18,8 +18,8 @@ def make_views(
 ) -> Tensor:
     """Augments every image `count` times, into [batch, view, channel, height, width].
 
-    Where several processes share a batch, `place` says which part of it this one has: with the same generator the views
-    are then those of one process with the whole batch.
+    If several processes share a batch, `place` is the part of this one: with the same generator the views are then the
+    same as those of a single process with the whole batch.
 
     >>> from supcon.views import CropFlip
     >>> make_views(torch.zeros(4, 3, 32, 32, dtype=torch.uint8), CropFlip(), count=3).shape

@@ -1,4 +1,4 @@
-"""Pictures of what an augmentation does, to look at before training."""
+"""Draws views of an augmentation, to check it before training."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from supcon.views.steps.policy_step import PolicyStep
 def draw_views(
     images: Tensor, config: ViewsConfig, size: int, *, count: int = 6, generator: torch.Generator | None = None
 ) -> Image.Image:
-    """A row for each image: the image, then `count` views, each with the name and strength of what was done to it."""
+    """A row for each image: the image, then `count` views, labelled with names and strengths of their operations."""
     check_images(images)
     check_at_least_one("count", count)
     augmentation = make_augmentation(config, size, images.shape[1])
@@ -41,10 +41,10 @@ def draw_sweep(
     magnitudes: Sequence[float] | None = None,
     generator: torch.Generator | None = None,
 ) -> Image.Image:
-    """Rows along which only the magnitude grows.
+    """Rows in which only the magnitude increases.
 
     RandAugment and Stacked RandAugment: a row for each operation, on the first image, over RandAugment's magnitude.
-    SimAugment: a row for each image, drawn alike, over the jitter's strength.
+    SimAugment: a row for each image, with the same random numbers, over the strength of the jitter.
     """
     check_images(images)
     if config.augmentation in ("rand-augment", "stacked-rand-augment"):
@@ -64,7 +64,7 @@ def _sweep_operations(image: Tensor, config: ViewsConfig, magnitudes: Sequence[f
     columns = []
     for level in levels:
         steps = [PolicyStep([((operation, 1.0),)], kind) for operation in rand_augment_operations(level, kind)]
-        # The same draws for every operation and magnitude: signs and places stay where they are along a row.
+        # The same random numbers for every operation and magnitude, so that signs and positions are equal in a row.
         cells = [_cells(image, Chain([step]), torch.Generator().manual_seed(1))[0] for step in steps]
         columns.append([Cell(cell.image, [f"magnitude {level:g}", *cell.lines]) for cell in cells])
     rows = [list(row) for row in zip(*columns, strict=True)]

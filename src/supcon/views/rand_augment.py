@@ -1,4 +1,4 @@
-"""RandAugment (Cubuk et al., 2020): operations at random, all with one magnitude."""
+"""RandAugment (Cubuk et al., 2020): random operations, all with the same magnitude."""
 
 from supcon.views.augmentation import Augmentation
 from supcon.views.config import LARGEST_MAGNITUDE, OperationSet, check_rand_augment
@@ -7,17 +7,17 @@ from supcon.views.steps.policy_step import PolicyStep
 from supcon.views.steps.step import AnyStep
 
 _TRANSLATION = 100 / 224
-"""The TF models' RandAugment moves by up to 100 pixels of 224."""
+"""RandAugment of the TF models translates by up to 100 of 224 pixels."""
 
 _NOT_IN_TORCHVISION = ("solarize-add", "invert", "cutout")
 
 
 class RandAugment(Augmentation):
-    """`layers` operations in a row, each drawn evenly from all; no crop, no flip.
+    """`layers` operations one after the other, each drawn uniformly; no crop, no flip.
 
     The "authors" operations are the sixteen of the TF models (tf-models-official 2.20.0, which the authors' code
-    imports) and doing nothing; their magnitude counts to 10, and the image is mirrored where a move uncovers pixels.
-    The "torchvision" ones (0.29) are its fourteen, counted to 30, on black.
+    imports) and identity; magnitudes are 0 to 10, and pixels from outside of the image are mirrored. The "torchvision"
+    operations (0.29) are its fourteen; magnitudes are 0 to 30, and pixels from outside are black.
 
     >>> import torch
     >>> images = torch.zeros(4, 3, 32, 32, dtype=torch.uint8)
@@ -32,12 +32,12 @@ class RandAugment(Augmentation):
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """All layers are one step."""
+        """A single step, for all layers."""
         return (self._step,)
 
 
 def rand_augment_operations(magnitude: float, operations: OperationSet) -> list[Operation]:
-    """What a layer draws from."""
+    """The operations that a layer chooses from."""
     if operations == "authors":
         return [authors_operation(name, magnitude, _TRANSLATION) for name in NAMES]
     share = magnitude / LARGEST_MAGNITUDE["torchvision"]

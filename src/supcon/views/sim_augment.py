@@ -1,4 +1,4 @@
-"""SimAugment: SimCLR's augmentation, with the warp the paper adds."""
+"""SimAugment: SimCLR's augmentation with the warp that the paper adds."""
 
 from supcon.views.augmentation import Augmentation
 from supcon.views.config import BlurBorder, CropLaw, JitterKind, SigmaScope
@@ -13,7 +13,7 @@ from supcon.views.steps.warp import WarpStep
 class SimAugment(Augmentation):
     """Crop, flip, colour jitter in random order, grey, thin-plate warp, Gaussian blur.
 
-    The defaults are ViewsConfig's; see there where each value is from.
+    The defaults are those of `ViewsConfig`, which documents the source of each value.
     """
 
     def __init__(
@@ -52,5 +52,5 @@ class SimAugment(Augmentation):
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """In the authors' order."""
+        """The steps, in the authors' order."""
         return self._steps

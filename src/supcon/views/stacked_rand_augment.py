@@ -1,4 +1,4 @@
-"""Stacked RandAugment (Tian et al., 2020): RandAugment and SimAugment in one."""
+"""Stacked RandAugment (Tian et al., 2020): RandAugment combined with SimAugment."""
 
 from typing import get_args
 
@@ -11,9 +11,9 @@ from supcon.views.steps.step import AnyStep
 
 
 class StackedRandAugment(Augmentation):
-    """SimAugment with RandAugment in it: before the colour jitter as the paper says, or after it as TF does.
+    """SimAugment with RandAugment before the colour jitter, as in the paper, or after it, as in TF.
 
-    `sim_augment` gives everything but RandAugment, the crop and the flip included.
+    `sim_augment` provides all other steps, including crop and flip.
     """
 
     def __init__(
@@ -33,5 +33,5 @@ class StackedRandAugment(Augmentation):
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
-        """In the order asked for."""
+        """The steps, in the chosen order."""
         return self._steps

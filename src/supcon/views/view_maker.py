@@ -1,4 +1,4 @@
-"""Where views are made: by the batch on its device, or image by image in the loader's workers."""
+"""Makes views: for whole batches on their device, or image by image in the loader's workers."""
 
 from dataclasses import dataclass
 
@@ -13,30 +13,31 @@ from supcon.views.multiview import make_views
 from supcon.views.worker_views import WorkerViews
 
 _BATCHED_SIDE = 64
-"""On a CPU, images up to this side go by the batch; larger ones to the workers, which are processes of their own."""
+"""On a CPU, images up to this side are augmented in batches, larger ones in the loader's worker processes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ViewMaker:
-    """How a recipe's views come about.
+    """Makes the views of a recipe.
 
-    Calling it with what the loader gives makes the multiviewed batch [batch, view, channel, height, width].
+    Called with a batch of the loader, it returns the multiviewed batch [batch, view, channel, height, width].
     """
 
     count: int
-    """Views of an image."""
+    """Views per image."""
 
     in_loader: WorkerViews | None
-    """What the loader applies to every decoded image; None where it gives images as they are."""
+    """Applied by the loader to every decoded image; None if the loader returns images without views."""
 
     on_batch: Augmentation | None
-    """What happens to the batch on its device; None where the loader did it all."""
+    """Applied to the batch on its device; None if the loader has done all steps."""
 
     on_all_views: Augmentation | None = None
-    """What happens to all views of a batch at once, with draws that they share; None where there is none such."""
+    """Applied to all views of a batch at once, for steps with shared draws; None if there are none."""
 
     def __call__(self, batch: Tensor, generator: torch.Generator | None = None, place: Place | None = None) -> Tensor:
-        """Makes views of a batch of images, or finishes those the loader began; `place` as in `make_views`."""
+        """Makes views of a batch of images, or applies the remaining steps to the loader's views; `place` as in
+        `make_views`."""
         if self.in_loader is None and self.on_batch is not None:
             views = make_views(batch, self.on_batch, self.count, generator, place)
             return self._together(self.on_all_views, views, generator, place)
@@ -45,7 +46,7 @@ class ViewMaker:
     def _together(
         self, augmentation: Augmentation | None, views: Tensor, generator: torch.Generator | None, place: Place | None
     ) -> Tensor:
-        """Augments [batch, view, ...] once more, all views of all images in one draw."""
+        """Augments [batch, view, ...], with one draw for all views of all images."""
         if augmentation is None:
             return views
         place = place and Place(place.first * self.count, place.total * self.count)
@@ -56,13 +57,13 @@ class ViewMaker:
 def make_view_maker(
     config: ViewsConfig, size: int, channels: int, stored: tuple[int, int] | None, device: torch.device | str
 ) -> ViewMaker:
-    """Chooses the engine that is faster, or the one `config.engine` asks for.
+    """Chooses the faster engine, or the one that `config.engine` names.
 
-    `stored` is the height and width of the images the loader gives, None where they differ: then the crop is made
-    where they are decoded, whatever the engine.
+    `stored` is the height and width of the loader's images; None if they differ: then the workers that decode the
+    images also crop them, with either engine.
     """
     steps = make_augmentation(config, size, channels).steps
-    # Draws that all rows of a batch share need the batch: a worker has one image.
+    # Steps with draws shared by the whole batch cannot run in a worker, which has only one image.
     alone, shared = [step for step in steps if not step.shared_draws], [step for step in steps if step.shared_draws]
     on_all_views = Chain(shared) if shared else None
     batched = config.engine == "batched"

@@ -1,4 +1,4 @@
-"""Views of one image at a time, for a loader's workers: the crop happens where the image is decoded."""
+"""Makes views of one image at a time, in the loader's workers, where the image is decoded."""
 
 import torch
 from PIL import Image
@@ -12,11 +12,11 @@ from supcon.views.number_checks import check_at_least_one
 
 
 class WorkerViews:
-    """Makes `count` views of a PIL image, or of a uint8 [channel, height, width] one, of any size.
+    """Makes `count` views of a PIL image or a uint8 [channel, height, width] tensor of any size.
 
-    Draws what `augmentation` draws. Only the crops' pixels are taken out of a PIL image, so that the cost of
-    everything but decoding depends on the size of the views, not of the image. The augmentation must begin with the
-    crop, as those of `make_augmentation` do.
+    Draws the same parameters as `augmentation`. Only the pixels of the crops are read from a PIL image, so that the
+    cost of everything but decoding depends on the size of the views, not of the image. The augmentation must start with
+    the crop, like those of `make_augmentation`.
     """
 
     def __init__(self, augmentation: Augmentation, count: int = 2) -> None:
@@ -24,13 +24,13 @@ class WorkerViews:
         crop_flip, *rest = augmentation.steps
         if not isinstance(crop_flip, CropFlipStep):
             raise RequestError(
-                f"augmentation must begin with the random crop, got one that begins with {type(crop_flip).__name__}; "
-                "take it from make_augmentation."
+                f"augmentation must start with the random crop, got one that starts with {type(crop_flip).__name__}; "
+                "build it with make_augmentation."
             )
         self._crop_flip, self._augmentation, self._rest, self._count = crop_flip, augmentation, Chain(rest), count
 
     def __call__(self, image: Image.Image | Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Gives uint8 [view, channel, height, width]."""
+        """Returns uint8 [view, channel, height, width]."""
         height, width = _size(image)
         boxes, *drawn = self._augmentation.draw(self._count, height, width, generator)
         crops = crop_each([image] * self._count, Box(*boxes), self._crop_flip.output_size(height, width))

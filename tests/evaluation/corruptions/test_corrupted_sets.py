@@ -113,12 +113,10 @@ def test_labels_of_the_wrong_shape_are_refused(arrays: Path, labels: np.ndarray)
 
 
 def test_other_classes_are_refused(arrays: Path, folders: Path) -> None:
-    with pytest.raises(
-        RequestError, match=r"labels\.npy has the class 2 and the run knows 2 classes, 0 to 1; give the "
-    ):
+    with pytest.raises(RequestError, match=r"labels\.npy has the class 2 but the run has 2 classes, 0 to 1; give the "):
         array_batches(arrays, "fog", 1, 2)
     with pytest.raises(
-        RequestError, match=r"3 has the class 'bee', which the run does not know; give the corrupted set "
+        RequestError, match=r"3 has the class 'bee', which is not a class of the run; give the corrupted set "
     ):
         folder_batches(folders, "fog", 3, ("ant", "cat"), LAYOUT)
 

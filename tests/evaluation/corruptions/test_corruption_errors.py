@@ -70,7 +70,7 @@ def test_errors_that_are_no_shares_are_refused(values: list[float]) -> None:
 
 def test_a_perfect_baseline_is_no_unit() -> None:
     perfect = CorruptionBaseline(name="p", clean=0.2, errors={"fog": 0.0, "snow": 0.2})
-    with pytest.raises(RequestError, match=r"^The baseline p loses nothing to the corruption fog, so nothing can be"):
+    with pytest.raises(RequestError, match=r"^The baseline p loses no accuracy to the corruption fog, so there is no"):
         corruption_error([0.5], "fog", perfect)
-    with pytest.raises(RequestError, match=r"^The baseline p loses nothing to the corruption snow, so nothing can be"):
+    with pytest.raises(RequestError, match=r"^The baseline p loses no accuracy to the corruption snow, so there is no"):
         relative_mean_corruption_error({"snow": [0.5]}, 0.1, perfect, ["snow"])

@@ -102,5 +102,5 @@ def test_no_measures_have_no_means() -> None:
 
 
 def test_an_empty_set_is_refused() -> None:
-    with pytest.raises(RequestError, match=r"^The set to evaluate on has no images; give one that has some\.$"):
+    with pytest.raises(RequestError, match=r"^The data to evaluate on has no images; give other data\.$"):
         scores_of_batches(by_brightness, iter(()))

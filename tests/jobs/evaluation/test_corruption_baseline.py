@@ -68,7 +68,7 @@ def test_a_baseline_that_loses_nothing_has_no_relative_error(capsys: pytest.Capt
     found = dict(corruption_errors(measures, 0.1, unit))
     assert "corruptions/mce" in found
     assert "corruptions/relative_mce" not in found
-    assert "loses nothing to the corruption" in capsys.readouterr().err
+    assert "loses no accuracy to the corruption" in capsys.readouterr().err
 
 
 def test_a_baseline_with_another_data_set(

@@ -73,6 +73,7 @@ def one_is_killed(storage: str, folder: Path) -> None:
     assert {key: cell.measures for key, cell in study.finished.items()} == {
         key: worker.finished(cell).measures for key, cell in worker.CELLS.items()
     }
+    study.close()
 
 
 def test_a_killed_workers_cell_is_taken_up_again(tmp_path: Path) -> None:

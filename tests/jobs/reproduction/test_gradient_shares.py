@@ -1,5 +1,7 @@
 """How much hard pairs weigh, against slow loops over autograd's gradient."""
 
+import statistics
+
 import pytest
 import torch
 
@@ -26,7 +28,7 @@ def slow_ratio(projections: torch.Tensor, labels: torch.Tensor, temperature: flo
         fifth = max(1, len(order) // 5)
         hard += share[order[:fifth]].tolist()
         easy += share[order[-fifth:]].tolist()
-    return float((sum(hard) / len(hard)) / (sum(easy) / len(easy)))
+    return statistics.fmean(hard) / statistics.fmean(easy)
 
 
 def test_ratios_are_those_of_the_gradient() -> None:

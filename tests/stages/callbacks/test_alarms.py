@@ -87,7 +87,7 @@ def test_the_last_good_checkpoint_is_kept_and_named(stages: Stages, monkeypatch:
 def looks(similarities: list[float], **options: Any) -> Collapse:
     collapse = Collapse(**options)
     for step, similarity in enumerate(similarities):
-        collapse.look(similarity, step)
+        collapse.update(similarity, step)
     return collapse
 
 
@@ -130,7 +130,7 @@ def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
 def test_crowded_negatives_are_said_once_after_the_warm_up(capsys: pytest.CaptureFixture[str]) -> None:
     crowded = CrowdedNegatives("change this", warmup_steps=10)
     for step in range(1, 30):
-        crowded.look(0.95, step)
+        crowded.update(0.95, step)
     assert capsys.readouterr().err == (
         "Negatives have a mean similarity of 0.95 at step 11, after the warm-up, so the encoder learns slowly; change "
         "this.\n"
@@ -140,5 +140,5 @@ def test_crowded_negatives_are_said_once_after_the_warm_up(capsys: pytest.Captur
 def test_negatives_that_are_apart_after_the_warm_up_are_not_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
     crowded = CrowdedNegatives("change this", warmup_steps=10)
     for step, similarity in ((5, 0.99), (11, 0.2), (12, 0.95)):
-        crowded.look(similarity, step)
+        crowded.update(similarity, step)
     assert not capsys.readouterr().err

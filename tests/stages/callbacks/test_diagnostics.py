@@ -9,15 +9,15 @@ from lightning import Callback, LightningModule, Trainer
 from torch import nn
 
 from references.whole_stages import Stages, equal, weights
-from supcon.stages.callbacks.diagnostics import Diagnostics, gradient_norm, is_looked_at
+from supcon.stages.callbacks.diagnostics import Diagnostics, gradient_norm, is_sampled
 
 
 @pytest.mark.parametrize(("steps", "expected"), [(1, 1), (7, 7), (20, 20), (100, 21), (5000, 101)])
 def test_a_few_steps_of_every_epoch_are_looked_at(steps: int, expected: int) -> None:
-    looked = [step for step in range(steps) if is_looked_at(step, steps)]
-    assert len(looked) == expected
-    assert looked[0] == 0
-    assert looked[-1] == steps - 1
+    sampled = [step for step in range(steps) if is_sampled(step, steps)]
+    assert len(sampled) == expected
+    assert sampled[0] == 0
+    assert sampled[-1] == steps - 1
 
 
 def test_the_norm_is_that_of_all_gradients_together() -> None:
@@ -55,7 +55,7 @@ class OneWeight(LightningModule):
         self.weight = nn.Parameter(torch.zeros(3))
 
 
-def test_loggers_get_every_step_that_is_looked_at() -> None:
+def test_loggers_get_every_step_that_is_sampled() -> None:
     logger, figures, module = Mock(), Diagnostics(), OneWeight()
     trainer: Any = Mock(spec=Trainer, num_training_batches=2, global_step=7, loggers=[logger])
     module.weight.sum().backward()

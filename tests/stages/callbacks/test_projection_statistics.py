@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from supcon.evaluation import uniformity
-from supcon.stages.callbacks.projection_statistics import similarity_figures
+from supcon.stages.callbacks.projection_statistics import similarity_metrics
 
 
 def batch(images: int, views: int, seed: int) -> Tensor:
@@ -37,7 +37,7 @@ def by_pairs(projections: Tensor, labels: Tensor | None) -> tuple[list[float], l
 def test_means_are_those_over_all_pairs(images: int, views: int, seed: int, labelled: bool) -> None:
     projections = batch(images, views, seed)
     labels = torch.randint(-1, 3, (images,), generator=torch.Generator().manual_seed(seed)) if labelled else None
-    found = {name: value.item() for name, value in similarity_figures(projections, labels).items()}
+    found = {name: value.item() for name, value in similarity_metrics(projections, labels).items()}
     positives, negatives = by_pairs(projections, labels)
     mean = sum(positives) / len(positives)
     assert found["positive_similarity"] == pytest.approx(mean, abs=1e-5)
@@ -51,11 +51,11 @@ def test_means_are_those_over_all_pairs(images: int, views: int, seed: int, labe
 
 def test_uniformity_of_many_rows_is_close_to_that_of_all() -> None:
     projections = batch(2000, 2, 0) + torch.tensor([1.0, 0, 0, 0])
-    sampled = similarity_figures(projections, None)["uniformity"].item()
+    sampled = similarity_metrics(projections, None)["uniformity"].item()
     assert sampled == pytest.approx(uniformity(projections.flatten(0, 1)), abs=0.1)
 
 
 def test_equal_projections_are_wholly_similar() -> None:
-    figures = similarity_figures(torch.ones(6, 2, 4), torch.arange(6) % 2)
+    figures = similarity_metrics(torch.ones(6, 2, 4), torch.arange(6) % 2)
     expected = {"positive_similarity": 1, "negative_similarity": 1, "similarity": 1, "alignment": 0, "uniformity": 0}
     assert {name: round(value.item(), 5) for name, value in figures.items()} == expected

@@ -37,7 +37,7 @@ def test_two_processes_have_the_losses_of_one_step_by_step(tmp_path: Path) -> No
     assert len({row["train/loss"] for row in one.values()}) == 8  # it does learn
     assert two[8]["validation/knn_top1"] == 0  # measured by the first process
     assert done.stderr.count("A step has 48 rows") == 1
-    assert done.stderr.count("8/8 steps epoch 8") == 1
+    assert done.stderr.count("] epoch 8 ") == 1
 
 
 def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> None:
@@ -45,14 +45,14 @@ def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> N
     assert done.returncode != 0
     said = [line for line in done.stderr.splitlines() if line.startswith("supcon: ")]
     assert said[0] == "supcon: image 7 cannot be read."
-    assert said[1:] in ([], ["supcon: Another process of this run has ended; what it said stands above."])
+    assert said[1:] in ([], ["supcon: Another process of this run has stopped; see its error message above."])
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"device": "gpu", "devices": 3}, "3 GPUs were asked for and this machine has 0"),
+        ({"device": "gpu", "devices": 3}, "3 GPUs were requested, but torch finds 0"),
         ({"device": "cpu", "precision": "16-mixed"}, "16-mixed needs a GPU; on a CPU use --precision bf16-mixed."),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_launch_with_another_number_of_processes_is_refused(monkeypatch: pytes
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setenv("WORLD_SIZE", "4")
     check_hardware(HardwareConfig(device="cpu", devices=2, num_nodes=2))
-    with pytest.raises(RequestError, match="torchrun started 4 processes and --devices 1 times --num-nodes 1 is 1"):
+    with pytest.raises(RequestError, match="torchrun started 4 processes, but --devices 1 times --num-nodes 1 is 1"):
         check_hardware(HardwareConfig(device="cpu"))
 
 

@@ -112,8 +112,10 @@ def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
         _shrink_while_decoding(file, layout)
         image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
     width, height = (_stored_side(side, min(image.size), layout.stored_size) for side in image.size)
-    if image.size != (width, height):
+    if max(image.size) > _LONGEST * min(image.size):
         image = ImageOps.fit(image, (width, height), method=_RESAMPLING[layout.resampling])
+    elif image.size != (width, height):
+        image = image.resize((width, height), _RESAMPLING[layout.resampling])
     pixels = np.asarray(image, dtype=np.uint8).reshape(height, width, layout.channels)
     return pixels if layout.whole else middle_square(pixels.transpose(2, 0, 1)).transpose(1, 2, 0)
 

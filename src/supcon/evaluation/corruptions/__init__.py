@@ -1,1 +1,1 @@
-"""The corruptions of ImageNet-C for whole batches. Nothing is imported here: `parameters` stays free of torch."""
+"""The corruptions of ImageNet-C for whole batches. No imports here: `parameters` must not import torch."""

@@ -18,12 +18,12 @@ def gaussian_blur(images: Levels, sigma: float) -> Levels:
 
 
 def zoom_blur(images: Levels, parameters: tuple[float, float]) -> Levels:
-    """What a shutter sees that is open while the lens zooms."""
+    """Zoom blur: the mean of the image at increasing zooms."""
     return mean_of_zooms(images, *parameters)
 
 
 def defocus_blur(images: Levels, parameters: tuple[float, float]) -> Levels:
-    """Spreads every point over a disk."""
+    """Defocus blur: convolution with a disk."""
     kernel = disk(*parameters).to(images.device)
     reach = kernel.shape[0] // 2
     padded = F.pad(images, [reach] * 4, mode="reflect").flatten(0, 1)[:, None]
@@ -34,7 +34,7 @@ def defocus_blur(images: Levels, parameters: tuple[float, float]) -> Levels:
 def disk(radius: float, edge: float) -> Float[Tensor, "size size"]:
     """The published kernel: a disk of whole pixels, its edge blurred over 3 (5 above a radius of 8) pixels.
 
-    The disk lies on a square of at least 17 pixels at whose border the blur mirrors; what is empty of it is cut away.
+    The disk lies on a square of at least 17 pixels whose border is mirrored by the blur; its empty margin is cropped.
     """
     reach, around = (8, 1) if radius <= 8 else (math.ceil(radius), 2)
     offsets = torch.arange(-reach, reach + 1, dtype=torch.float64)

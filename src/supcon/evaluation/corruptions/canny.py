@@ -1,4 +1,4 @@
-"""Edges (Canny, 1986) and the distance to them, for a batch of layers: what the drops of `spatter` are shaded by."""
+"""Edges (Canny, 1986) and the distance to them, for a batch of layers; used to shade the drops of `spatter`."""
 
 import torch
 import torch.nn.functional as F
@@ -11,10 +11,10 @@ _TAN_22, _TAN_67 = 2**0.5 - 1, 2**0.5 + 1
 
 
 def canny_edges(layers: Layer, low: float, high: float) -> Bool[Tensor, "batch height width"]:
-    """Ridges of the gradient above `high`, and those above `low` that touch them, as OpenCV finds them.
+    """Ridges of the gradient above `high`, and those above `low` that are connected to them, as in OpenCV.
 
-    Gradients are Sobel's over 3x3 pixels with the border repeated; their size is the sum of both parts; beyond the
-    border there is none.
+    Gradients are Sobel's over 3x3 pixels with the border repeated; their magnitude is |x| + |y|, and 0
+    outside of the image.
     """
     across, down = _sobel(layers)
     size = across.abs() + down.abs()
@@ -56,14 +56,14 @@ def _is_ridge(size: Layer, across: Layer, down: Layer) -> Bool[Tensor, "batch he
 
 
 def distance_to(edges: Bool[Tensor, "batch height width"], most: int) -> Layer:
-    """The Euclidean distance to the nearest edge, at most `most`; published: OpenCV's approximation of it."""
+    """The Euclidean distance to the nearest edge, at most `most`; the published code uses OpenCV's approximation."""
     far = float(most * most)
     above = _nearest(torch.where(edges, 0.0, far), most, dim=1)
     return _nearest(above, most, dim=2).sqrt()
 
 
 def _nearest(squares: Layer, most: int, dim: int) -> Layer:
-    """The least of square + offset² along an axis: one half of the Euclidean distance."""
+    """The minimum of square + offset² along an axis: one of two passes of the squared Euclidean distance."""
     best, size = squares.clone(), squares.shape[dim]
     for offset in range(1, min(most, size)):
         ahead = squares.narrow(dim, offset, size - offset) + offset**2

@@ -1,4 +1,4 @@
-"""Light and colour: brightness and saturation of HSV without the way there and back, and contrast."""
+"""Light and colour: brightness and saturation of HSV, computed in RGB, and contrast."""
 
 import torch
 
@@ -6,22 +6,23 @@ from supcon.evaluation.corruptions.levels import Levels
 
 
 def brightness(images: Levels, more: float) -> Levels:
-    """Raises the value of HSV, the largest channel; hue and saturation stay, so every channel grows by one factor."""
+    """Raises the value of HSV, the largest channel; hue and saturation stay, so all channels are multiplied by one
+    factor."""
     value = images.amax(1, keepdim=True)
     raised = (value + 255 * more).clamp_max(255)
     return torch.where(value > 0, images * (raised / value.clamp_min(1)), raised)
 
 
 def contrast(images: Levels, left: float) -> Levels:
-    """Pulls every channel towards its mean over the image."""
+    """Scales every channel's distance from its mean over the image."""
     mean = images.mean((2, 3), keepdim=True)
     return (images - mean) * left + mean
 
 
 def saturate(images: Levels, parameters: tuple[float, float]) -> Levels:
-    """Scales and shifts the saturation of HSV; a grey image has none and stays.
+    """Scales and shifts the saturation of HSV; a grey image stays unchanged.
 
-    Grey pixels of a colour image count as red ones, since their hue is 0: so it is in the published sets.
+    Grey pixels of a colour image count as red, since their hue is 0, as in the published sets.
     """
     if images.shape[1] == 1:
         return images
@@ -34,4 +35,4 @@ def saturate(images: Levels, parameters: tuple[float, float]) -> Levels:
 
 
 _RED = torch.tensor([0.0, 1.0, 1.0]).view(1, 3, 1, 1)
-"""How far below its value each channel of pure red lies, in units of the saturation."""
+"""Difference between V and each channel of pure red, relative to the saturation."""

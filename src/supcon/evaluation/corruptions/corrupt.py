@@ -1,4 +1,4 @@
-"""Corrupted images, made on the fly: the 15 corruptions of ImageNet-C and its 4 extra ones."""
+"""Corrupts images on the fly: the 15 corruptions of ImageNet-C and its 4 extra ones."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -68,7 +68,7 @@ def corrupt(
     indices: Int[Tensor, "batch"] | None = None,
     texture: FrostTexture | Literal["auto"] = "auto",
 ) -> Images:
-    """The images under a corruption of `severity` 1 to 5, with the published parameters; 0 gives them back.
+    """The images under a corruption of `severity` 1 to 5, with the published parameters; 0 returns them unchanged.
 
     What is random depends on `seed`, the corruption and each image's index in its data set, which is its place in
     the batch unless `indices` says otherwise: a corrupted set is the same every time, however it is cut in batches.
@@ -86,7 +86,7 @@ def corrupt(
     indices = torch.arange(len(images)) if indices is None else indices
     indices = indices.to(images.device)
     changed = torch.empty_like(images)
-    # Pieces that stay in the processor's cache are several times faster than a whole data set at once.
+    # Chunks that fit into the CPU cache are several times faster than a whole data set at once.
     size = max(1, _VALUES_AT_ONCE // images[0].numel())
     for start in range(0, len(images), size):
         piece = slice(start, start + size)
@@ -111,7 +111,7 @@ def _check(images: Images, name: str, severity: int) -> None:
     if severity not in range(6):
         raise RequestError(f"The severity must be a whole number from 0 to 5, got {severity}; choose one of them.")
     if channels not in (1, 3):
-        raise RequestError(f"Images must have 1 or 3 channels to be corrupted, got {channels}; give such images.")
+        raise RequestError(f"Images must have 1 or 3 channels to be corrupted, got {channels}; convert them first.")
     if min(height, width) < _SMALLEST_SIDE:
         raise RequestError(
             f"Images must be at least {_SMALLEST_SIDE} pixels high and wide to be corrupted, got {height}x{width}; "

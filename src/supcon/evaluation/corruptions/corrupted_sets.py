@@ -1,9 +1,9 @@
-"""Published corrupted sets on disk, read as they are: ImageNet-C's folders and CIFAR-10-C's arrays.
+"""Published corrupted sets on disk: ImageNet-C's folders and CIFAR-10-C's arrays.
 
 ImageNet-C is `CORRUPTION/SEVERITY/CLASS/image.JPEG`, with or without a folder for its archive (`noise`, `blur`, …)
-around. CIFAR-10-C and its kin are one `CORRUPTION.npy` of uint8 [5 x images, height, width, channel], the severities
-one after the other, beside a `labels.npy`. Batches are read as they are asked for: a severity of ImageNet-C does not
-fit in memory.
+around. CIFAR-10-C and similar sets have one `CORRUPTION.npy` of uint8 [5 x images, height, width, channel], the
+severities one after the other, and a `labels.npy`. Batches are read one at a time, since a severity of ImageNet-C does
+not fit into memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ Batches = Iterator[tuple[Images, Labels]]
 
 
 def published_corruptions(root: Path) -> tuple[str, ...]:
-    """Which corruptions a folder has, as arrays or as folders, in the usual order."""
+    """The corruptions that a folder has, as arrays or as folders, in the authors' order."""
     if not root.is_dir():
         raise RequestError(f"There is no folder {root}; give one of ImageNet-C or of CIFAR-10-C.")
     known = CORRUPTIONS + EXTRA_CORRUPTIONS
@@ -37,13 +37,13 @@ def published_corruptions(root: Path) -> tuple[str, ...]:
 
 
 def has_corruptions(root: Path) -> bool:
-    """Whether a folder is a corrupted set at all; other folders of images have other names in them."""
+    """Whether a folder is a corrupted set, by the names of its files or folders."""
     known = CORRUPTIONS + EXTRA_CORRUPTIONS
     return root.is_dir() and any((root / f"{name}.npy").is_file() or _folder(root, name) is not None for name in known)
 
 
 def published_images(root: Path, name: str, severity: int) -> int:
-    """How many images one severity of one corruption has."""
+    """Number of images of one severity of one corruption."""
     if (root / f"{name}.npy").is_file():
         return len(_read(root / f"{name}.npy")) // len(SEVERITIES)
     folder = _folder(root, name)
@@ -53,7 +53,7 @@ def published_images(root: Path, name: str, severity: int) -> int:
 def published_batches(
     root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
 ) -> Batches:
-    """(images, labels) of one severity of one corruption, from whichever kind of set the folder holds."""
+    """(images, labels) of one severity of one corruption, for either kind of set."""
     if severity not in SEVERITIES:
         raise RequestError(f"The severity must be a whole number from 1 to 5, got {severity}; choose one of them.")
     if (root / f"{name}.npy").is_file():
@@ -64,12 +64,12 @@ def published_batches(
 def array_batches(
     root: Path, name: str, severity: int, classes: int, channels: int = 3, *, batch_size: int = 256
 ) -> Batches:
-    """Batches of a set like CIFAR-10-C; the arrays stay on disk but for the batch."""
+    """Batches of a set like CIFAR-10-C; only the batch is read into memory."""
     images, labels = _read(root / f"{name}.npy"), _read(root / "labels.npy")
     _check_arrays(root, name, images, labels, channels)
     if labels.max() >= classes or labels.min() < 0:
         raise RequestError(
-            f"{root / 'labels.npy'} has the class {labels.max()} and the run knows {classes} classes, 0 to "
+            f"{root / 'labels.npy'} has the class {labels.max()} but the run has {classes} classes, 0 to "
             f"{classes - 1}; give the corrupted set of the data the run was trained on."
         )
     count = len(images) // len(SEVERITIES)
@@ -94,7 +94,7 @@ def folder_batches(
     there = sorted(path.name for path in top.iterdir() if path.is_dir())
     unknown = sorted(set(there) - set(class_names))
     if unknown or not there:
-        what = f"the class {unknown[0]!r}, which the run does not know" if unknown else "no class folders"
+        what = f"the class {unknown[0]!r}, which is not a class of the run" if unknown else "no class folders"
         raise RequestError(f"{top} has {what}; give the corrupted set of the data the run was trained on.")
     files = [(path, class_names.index(label)) for label in there for path in sorted((top / label).iterdir())]
     if not files:
@@ -106,7 +106,7 @@ def folder_batches(
 
 
 def _folder(root: Path, name: str) -> Path | None:
-    """Where the corruption lies, directly or below an archive's folder."""
+    """The folder of the corruption, directly in `root` or in an archive's folder; None if there is none."""
     return next((path for path in [root / name, *sorted(root.glob(f"*/{name}"))] if path.is_dir()), None)
 
 
@@ -132,7 +132,7 @@ def _check_arrays(root: Path, name: str, images: NDArray[Any], labels: NDArray[A
 
 
 def _to_images(part: NDArray[np.uint8]) -> Images:
-    # A copy, whether or not the transposition needs one: the mapped file must not be written to.
+    # Always a copy: the memory-mapped file must not be written to.
     return torch.from_numpy(np.array(part.transpose(0, 3, 1, 2), order="C"))
 
 

@@ -1,7 +1,7 @@
-"""Mean corruption error and relative mCE (Hendrycks and Dietterich, 2019): errors in units of a baseline's.
+"""Mean corruption error and relative mCE (Hendrycks and Dietterich, 2019): errors relative to a baseline's.
 
-Free of torch. Everything is looked up by the corruption's name: one public script pairs the baseline's errors with the
-corruptions in another order and reports a wrong figure.
+Does not import torch. Errors are looked up by the corruption's name: one public script pairs the baseline's errors with
+the corruptions in a different order and reports wrong values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ Errors = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True)
 class CorruptionBaseline:
-    """Whose errors are the unit."""
+    """The model whose errors divide those of a run."""
 
     name: str
-    """What the output calls it."""
+    """Name in the output."""
     clean: float
     """Error on the clean images."""
     errors: Mapping[str, float]
@@ -51,20 +51,20 @@ ALEXNET = CorruptionBaseline(
 
 
 def run_as_baseline(name: str, clean_error: float, errors: Errors) -> CorruptionBaseline:
-    """Another run's errors as the unit, where nobody has published any for the data set."""
+    """Another run as the baseline, for data sets without published errors."""
     means = {corruption: _mean(corruption, values) for corruption, values in errors.items()}
     return CorruptionBaseline(name=name, clean=clean_error, errors=means)
 
 
 def corruption_error(errors: Sequence[float], corruption: str, baseline: CorruptionBaseline) -> float:
-    """CE: the error over all severities of one corruption, in units of the baseline's; 1 is the baseline itself."""
+    """CE: the error over all severities of one corruption, divided by the baseline's; 1 is equal to the baseline."""
     return _ratio(_mean(corruption, errors), _baseline_error(corruption, baseline), corruption, baseline)
 
 
 def mean_corruption_error(
     errors: Errors, baseline: CorruptionBaseline = ALEXNET, corruptions: Sequence[str] = CORRUPTIONS
 ) -> float:
-    """mCE: the mean over the 15 corruptions of each one's CE; published figures are 100 times this.
+    """mCE: the mean over the 15 corruptions of each one's CE; published values are 100 times this.
 
     >>> round(mean_corruption_error({name: [error] * 5 for name, error in ALEXNET.errors.items()}), 6)
     1.0
@@ -78,7 +78,7 @@ def relative_mean_corruption_error(
     baseline: CorruptionBaseline = ALEXNET,
     corruptions: Sequence[str] = CORRUPTIONS,
 ) -> float:
-    """Relative mCE: the same of how much each corruption adds to the error on clean images."""
+    """Relative mCE: like mCE, but for the increase of the error over that on clean images."""
     ratios = [
         _ratio(
             _mean(name, _of(errors, name)) - clean_error,
@@ -117,7 +117,7 @@ def _baseline_error(corruption: str, baseline: CorruptionBaseline) -> float:
 def _ratio(value: float, unit: float, corruption: str, baseline: CorruptionBaseline) -> float:
     if unit <= 0:
         raise RequestError(
-            f"The baseline {baseline.name} loses nothing to the corruption {corruption}, so nothing can be measured "
-            "in units of it; choose a weaker baseline."
+            f"The baseline {baseline.name} loses no accuracy to the corruption {corruption}, so there is no "
+            "error to divide by; choose a weaker baseline."
         )
     return value / unit

@@ -1,4 +1,4 @@
-"""What storing an image does to it: fewer pixels, JPEG."""
+"""Digital corruptions: pixelation and JPEG compression."""
 
 from functools import lru_cache
 from io import BytesIO
@@ -14,7 +14,7 @@ from supcon.evaluation.corruptions.levels import Levels
 
 
 def pixelate(images: Levels, left: float) -> Levels:
-    """Shrinks to a share of the side by averaging boxes, and back by repeating pixels; rounded after every axis."""
+    """Downsizes to a fraction of the side by box averages, upsizes by repeating pixels; rounds after every axis."""
     height, width = images.shape[-2:]
     low, narrow = max(1, int(height * left)), max(1, int(width * left))
     small = (images @ box_matrix(width, narrow).T.to(images.device)).add(0.5).floor()
@@ -24,13 +24,13 @@ def pixelate(images: Levels, left: float) -> Levels:
 
 @lru_cache(maxsize=64)
 def box_matrix(size: int, new: int) -> Float[Tensor, "{new} {size}"]:
-    """Which pixels go into which box, as Pillow has it: the rows of the identity, shrunk by Pillow itself."""
+    """The weights of pixels in Pillow's boxes, computed by downsizing the identity matrix with Pillow."""
     identity = Image.fromarray(np.eye(size, dtype=np.float32))
     return torch.from_numpy(np.array(identity.resize((new, size), Image.Resampling.BOX)).T.copy())
 
 
 def jpeg_compression(images: Levels, quality: int) -> Levels:
-    """Through libjpeg and back, as Pillow does it: with a quarter of the colour."""
+    """Encodes and decodes with Pillow's JPEG, which subsamples the colour by two along each axis."""
     stored = [_through_jpeg(image, quality) for image in images.to("cpu", torch.uint8).permute(0, 2, 3, 1).numpy()]
     return torch.from_numpy(np.stack(stored)).view(len(images), *images.shape[2:], -1).permute(0, 3, 1, 2).to(images)
 

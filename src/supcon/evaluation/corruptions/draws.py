@@ -1,4 +1,4 @@
-"""Random numbers that belong to an image: of a seed, a corruption, the image's index and a position, nothing else.
+"""Random numbers for each image, which depend only on a seed, a corruption, the image's index and a position.
 
 They are hashes of a counter (the finalizer of SplitMix64; Steele, Lea and Flood, 2014), computed for a whole batch at
 once, so that neither the batch size nor the order of the images nor the device changes a corrupted set.
@@ -17,7 +17,7 @@ _STEPS = 1 << 16
 
 
 class Draws:
-    """Draws for every image of a batch; each call goes on where the last one ended."""
+    """Draws for every image of a batch; each call continues the sequence."""
 
     def __init__(self, name: str, seed: int, indices: Int[Tensor, "batch"]) -> None:
         stream = _mix(torch.tensor(_signed(seed * _GOLDEN + zlib.crc32(name.encode()))))
@@ -31,17 +31,17 @@ class Draws:
         return _mix(self._keys[:, None] + counter * _signed(_GOLDEN))
 
     def steps(self, *shape: int) -> Int[Tensor, "batch ..."]:
-        """Whole numbers from 0 to 65,535, four from each word: enough for what ends as one of 256 levels."""
+        """Whole numbers from 0 to 65,535, four from each word: enough precision for 256 pixel levels."""
         count = math.prod(shape)
         bits = self.words(-(-count // 4)).view(torch.int16)[:, :count]
         return (bits.to(torch.int32) + _STEPS // 2).view(-1, *shape)
 
     def uniform(self, *shape: int) -> Float[Tensor, "batch ..."]:
-        """Evenly between 0 and 1, in the middle of one of 65,536 steps."""
+        """Uniform in (0, 1): the midpoints of 65,536 steps."""
         return (self.steps(*shape) + 0.5) / _STEPS
 
     def normal(self, *shape: int) -> Float[Tensor, "batch ..."]:
-        """Standard normal, as the 65,536 middle quantiles: none is beyond 4.3 standard deviations."""
+        """Standard normal, by 65,536 quantiles; none is beyond 4.3 standard deviations."""
         steps = self.steps(*shape)
         return normal_quantiles().to(steps.device).index_select(0, steps.flatten()).view(steps.shape)
 
@@ -65,5 +65,5 @@ def _mix(z: Int[Tensor, "..."]) -> Int[Tensor, "..."]:
 
 
 def _signed(value: int) -> int:
-    """The 64 low bits of a whole number, as torch's int64 reads them."""
+    """The 64 low bits of a whole number, as a signed int64."""
     return ((value + (1 << 63)) % (1 << 64)) - (1 << 63)

@@ -1,4 +1,4 @@
-"""Elastic transform: a random affine map, then every pixel a little elsewhere."""
+"""Elastic transform: a random affine map, then a smooth random displacement of every pixel."""
 
 import torch
 import torch.nn.functional as F
@@ -26,7 +26,7 @@ def elastic_transform(images: Levels, parameters: tuple[float, float, float], dr
 
 
 def _affine_places(height: int, width: int, shifts: Float[Tensor, "batch 3 2"]) -> tuple[Layer, Layer]:
-    """Where the affine map takes every pixel from: the map that undoes the corners' (right, down) shifts."""
+    """Source coordinates of every pixel: the inverse of the affine map by the corners' (right, down) shifts."""
     reach = min(height, width) // 3
     middle = torch.tensor([width // 2, height // 2], dtype=torch.float64)
     corners = middle + reach * torch.tensor([[1, 1], [1, -1], [-1, -1]], dtype=torch.float64)
@@ -40,6 +40,6 @@ def _affine_places(height: int, width: int, shifts: Float[Tensor, "batch 3 2"]) 
 
 
 def _sampled(images: Levels, x: Layer, y: Layer, *, corners: bool) -> Levels:
-    """Bilinear; beyond the border lies the image mirrored, about its outermost pixels or (no `corners`) its edge."""
+    """Bilinear; outside, the image is mirrored about its outermost pixels or (no `corners`) its edge."""
     grid = torch.stack([x, y], dim=3)
     return F.grid_sample(images, grid, mode="bilinear", padding_mode="reflection", align_corners=corners)

@@ -1,4 +1,4 @@
-"""Frosted glass: every pixel is seen where a neighbour was."""
+"""Glass blur: pixels are replaced by random neighbours."""
 
 import torch
 from jaxtyping import Bool, Int
@@ -22,12 +22,12 @@ def glass_blur(images: Levels, parameters: tuple[float, int, int], draws: Draws)
 
 
 def moved_from(height: int, width: int, reach: int, draws: Draws) -> Int[Tensor, "batch {height*width}"]:
-    """Where every pixel comes from after one round.
+    """The source index of every pixel after one round.
 
-    The published loop goes from the last pixel to the first and means to swap each with a random neighbour; on colour
-    images numpy's views make it copy the neighbour instead, and so it is in the published sets. A neighbour that had
-    its turn before shows what it got then, so a pixel follows a chain of neighbours; all chains of all images are
-    followed at once, each step twice as far as the one before.
+    The published loop goes from the last pixel to the first and is meant to swap each with a random neighbour; on
+    colour images numpy's views make it copy the neighbour instead, and the published sets have this behaviour. A
+    neighbour that was processed before already holds a copy, so a pixel's source is the end of a chain of neighbours;
+    all chains of all images are followed at once by pointer doubling.
     """
     offsets = (draws.uniform(2, height * width) * (2 * reach)).long() - reach
     moves = _moves(height, width, reach).to(offsets.device)
@@ -42,6 +42,6 @@ def moved_from(height: int, width: int, reach: int, draws: Draws) -> Int[Tensor,
 
 
 def _moves(height: int, width: int, reach: int) -> Bool[Tensor, "{height*width}"]:
-    """Which pixels have a turn: those whose neighbours lie in the image."""
+    """The pixels that are processed: those whose neighbours are all inside the image."""
     down, across = ((torch.arange(size) > reach) & (torch.arange(size) <= size - reach) for size in (height, width))
     return (down[:, None] & across).flatten()

@@ -22,7 +22,7 @@ def along_both(
 def gaussian(
     images: Float[Tensor, "*rest height width"], sigma: float, *, truncate: float = 4.0, mirror: bool = False
 ) -> Float[Tensor, "*rest height width"]:
-    """A Gaussian blur, cut off at `truncate` sigma; beyond the border lies the last pixel, or the mirrored image."""
+    """A Gaussian blur, cut off at `truncate` sigma; outside, the last pixel is repeated or the image mirrored."""
     if int(truncate * sigma + 0.5) == 0:
         return images
     height, width = images.shape[-2:]

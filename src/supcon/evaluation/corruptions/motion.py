@@ -1,4 +1,4 @@
-"""Motion blur, every image in its own direction, by the rule of ImageMagick that the published sets were made with."""
+"""Motion blur, with a direction for every image, as in ImageMagick, which made the published sets."""
 
 import math
 
@@ -23,7 +23,7 @@ def streaked(images: Levels, radius: float, sigma: float, angles: Float[Tensor, 
     """The sum of the image moved by 0 to 2 `radius` whole pixels, falling off as half a Gaussian, rounded.
 
     Images are sorted by their direction, so that those with the same step lie together and are added in one go; steps
-    that weigh less than a hundred-thousandth cannot be seen and are left out.
+    with a weight below a hundred-thousandth are not visible and are skipped.
     """
     order = angles.argsort()
     radians = torch.deg2rad(angles[order].double())

@@ -1,4 +1,4 @@
-"""Noise that each value of an image gets for itself."""
+"""Noise that is independent for each value of an image."""
 
 from functools import lru_cache
 
@@ -18,18 +18,19 @@ def gaussian_noise(images: Levels, deviation: float, draws: Draws) -> Levels:
 
 
 def speckle_noise(images: Levels, deviation: float, draws: Draws) -> Levels:
-    """Adds normal noise that grows with the level."""
+    """Adds normal noise proportional to the level."""
     return images * (1 + deviation * draws.normal(*images.shape[1:]))
 
 
 def impulse_noise(images: Levels, share: float, draws: Draws) -> Levels:
-    """Salt and pepper: a `share` of the values, every channel for itself, half black and half white."""
+    """Salt and pepper: a `share` of the values, independently per channel, becomes black or white with equal
+    probability."""
     uniform = draws.uniform(*images.shape[1:])
     return images.masked_fill(uniform < share / 2, 0).masked_fill(uniform >= 1 - share / 2, 255)
 
 
 def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:
-    """Counts photons: Poisson, with `photons` expected at full brightness."""
+    """Poisson noise, with `photons` expected at full brightness."""
     place = images.to(torch.int32) * _STEPS + draws.steps(*images.shape[1:])
     table = _photon_levels(photons).to(images.device)
     return table.index_select(0, place.flatten()).view(images.shape).float()
@@ -39,10 +40,10 @@ def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:
 def _photon_levels(photons: int) -> UInt8[Tensor, "{256*65536}"]:
     """What a level becomes under each of 65,536 equally likely draws, one level after the other.
 
-    There are 256 levels, so the Poisson quantiles of all of them can be laid out once: a pixel is one look-up, where
-    drawing from the distribution takes a loop.
+    There are 256 levels, so the Poisson quantiles of all can be tabulated once: a pixel is then one look-up instead of
+    the loop that drawing from the distribution needs.
     """
-    most = int(photons + 12 * photons**0.5 + 12)  # beyond this lies less than half a step of probability
+    most = int(photons + 12 * photons**0.5 + 12)  # the probability beyond is less than half a step
     counts = torch.arange(most + 1, dtype=torch.float64)
     expected = (torch.arange(256, dtype=torch.float64) * photons / 255)[:, None]
     log_probability = torch.xlogy(counts, expected) - expected - torch.lgamma(counts + 1)

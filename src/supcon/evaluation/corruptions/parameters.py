@@ -3,7 +3,7 @@
 The corruptions are those of ImageNet-C (Hendrycks and Dietterich, 2019). `LARGE` holds the values of the authors'
 `make_imagenet_c.py`, for images of 224 pixels; `SMALL` those of their `make_cifar_c.py`, for images of 32. Each row
 has the five severities from left to right. Lengths are in pixels and levels in 0..1, but for `elastic_transform`,
-whose lengths are shares of the image's side. Free of torch.
+whose lengths are fractions of the image's side. Does not import torch.
 """
 
 from typing import Any, Final, Literal
@@ -30,10 +30,10 @@ CORRUPTIONS: Final = (
     "pixelate",
     "jpeg_compression",
 )
-"""The 15 that the mean corruption error is over, in the authors' order."""
+"""The 15 corruptions of the mean corruption error, in the authors' order."""
 
 EXTRA_CORRUPTIONS: Final = ("speckle_noise", "gaussian_blur", "spatter", "saturate")
-"""The 4 that the authors keep for choosing hyperparameters on."""
+"""The 4 extra corruptions that the authors reserve for tuning hyperparameters."""
 
 LARGEST_SMALL_SIDE: Final = 64
 """Images whose shorter side is longer than this get the values published for 224 pixels."""

@@ -1,4 +1,4 @@
-"""Snow."""
+"""Snow corruption."""
 
 import torch
 

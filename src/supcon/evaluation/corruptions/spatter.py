@@ -16,7 +16,7 @@ _RELIEF = torch.tensor([[-2.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [0.0, 1.0, 2.0]])
 
 
 def spatter(images: Levels, parameters: tuple[float, float, float, float, float, int], draws: Draws) -> Levels:
-    """Where smooth noise is above a threshold lies water, which shines, or mud, which covers."""
+    """Water, which reflects, or mud, which is opaque, wherever smooth noise is above a threshold."""
     mean, deviation, blur, threshold, amount, mud = parameters
     liquid = gaussian(mean + deviation * draws.normal(*images.shape[2:]), blur)
     channels = images.shape[1]
@@ -48,7 +48,7 @@ def _box(layers: Layer) -> Layer:
 
 
 def _equalized(layers: Layer) -> Layer:
-    """Histogram equalization to 0..255; a layer of one level stays."""
+    """Histogram equalization to 0..255; a constant layer stays unchanged."""
     levels = layers.flatten(1).long()
     counts = torch.zeros(len(levels), 256, device=layers.device).scatter_add_(
         1, levels, torch.ones_like(layers).flatten(1)

@@ -27,7 +27,7 @@ def corrupted_batches(
     batch_size: int = 512,
     texture: FrostTexture | Literal["auto"] = "auto",
 ) -> Iterator[tuple[Images, Labels]]:
-    """The middle of every image of a split, corrupted; the same set whatever the batch size."""
+    """The centre crops of a split, corrupted; the result does not depend on the batch size."""
     start = 0
     for images, labels in ordered_loader(split, batch_size):
         indices = torch.arange(start, start + len(images))
@@ -50,7 +50,7 @@ def scores_of_batches(
         labels.append(some)
         advance(steps=len(images))
     if not logits:
-        raise RequestError("The set to evaluate on has no images; give one that has some.")
+        raise RequestError("The data to evaluate on has no images; give other data.")
     return torch.cat(logits), torch.cat(labels)
 
 
@@ -115,7 +115,7 @@ def errors_of(measures: Mapping[str, float]) -> dict[str, list[float]]:
 def mean_measures(measures: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """(name, value) of accuracy and calibration error over the corruptions, and over them at each severity.
 
-    The 4 extra ones do not count unless they are alone: published means are over the 15.
+    The 4 extra ones are excluded unless there are no others: published means are over the 15.
     """
     for measure in ("top1", "ece"):
         found = _single(measures, measure)
@@ -128,7 +128,7 @@ def mean_measures(measures: Mapping[str, float]) -> Iterator[tuple[str, float]]:
 
 
 def _single(measures: Mapping[str, float], measure: str) -> list[tuple[str, int, float]]:
-    """(corruption, severity, value) of what was measured at single severities."""
+    """(corruption, severity, value) of the metrics at single severities."""
     parts = [(name.split("/"), value) for name, value in measures.items()]
     return [
         (path[1], int(path[2]), value)

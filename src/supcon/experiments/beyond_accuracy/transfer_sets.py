@@ -36,7 +36,7 @@ def _settings(scale: Scale) -> list[Setting]:
 
 
 def _measures(scale: Scale) -> tuple[str, ...]:
-    linear = () if scale.is_paper else tuple(_measure(data, "linear") for data in scale.transfer_to)
+    linear = tuple(_measure(data, "linear") for data in scale.transfer_to) if scale.linear_transfer else ()
     return (MEAN, *(_measure(data) for data in scale.transfer_to), *linear)
 
 

@@ -1,1 +1,1 @@
-"""What a run will do, before it starts: settings that fit data and machine, time, memory, what would be faster."""
+"""Plans a run before it starts: settings adapted to data and machine, time, memory, faster alternatives."""

@@ -1,4 +1,4 @@
-"""What would make a long run shorter, each with the time that it would then take."""
+"""Options that make a long run faster, each with the estimated time."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -11,10 +11,10 @@ from supcon.recipes import Recipe, find_recipe
 from supcon.stages import METHODS
 
 LONG = 30 * 60
-"""Seconds from which on a run is told what would be faster."""
+"""Alternatives are shown for runs longer than this, in seconds."""
 _SMALLEST_IMAGE = 64
 _WORTH = 0.9
-"""An alternative is named where it takes at most this share of the time."""
+"""An alternative is shown if it takes at most this fraction of the time."""
 
 
 class Alternative(NamedTuple):
@@ -26,7 +26,7 @@ class Alternative(NamedTuple):
 
 
 def faster(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> list[Alternative]:
-    """The alternatives to a long run, the fastest first; nothing for a short one."""
+    """The alternatives to a long run, the fastest first; empty for a short run."""
     if time.total <= LONG:
         return []
     found = [one for one in _alternatives(recipe, data, encoder, time) if one.seconds <= _WORTH * time.total]
@@ -34,12 +34,12 @@ def faster(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate
 
 
 def _pretrained(recipe: Recipe, data: ImageData, size: int) -> Alternative | None:
-    """The recipe that fine-tunes a pretrained encoder, where a resnet begins from scratch on photographs."""
+    """The recipe that fine-tunes a pretrained encoder, if this one trains from scratch on colour images."""
     other = find_recipe("photos", recipe.method)
     if not recipe.name.startswith("folder") or data.channels != 3 or size < _SMALLEST_IMAGE:
         return None
     side = other.data.image_size or size
-    config = replace(other.encoder, pretrained=False)  # as fast with any weights
+    config = replace(other.encoder, pretrained=False)  # the weights do not change the speed
     encoder = make_encoder(**asdict(config), channels=3, image_size=side, mean=data.mean, std=data.std)
     seconds = estimate_time(replace(other, hardware=recipe.hardware), data, encoder, side).total
     return Alternative("--recipe photos", f"fine-tunes {other.encoder.name.removeprefix('timm:')}, pretrained", seconds)

@@ -1,8 +1,8 @@
-"""Settings of a recipe that follow from the images and the device, where the user has not given them.
+"""Adapts the settings of a recipe to the images and the device, unless the user has set them.
 
-A recipe's values are for the data it was made for. Here a batch that is too large for the training set becomes
-smaller, with its learning rate; `auto` and none become what they stand for on this machine, so that `recipe.yaml` says
-what was done. A value that the user gave is never changed: what cannot work is refused.
+A recipe's values are for the data it was made for. A batch size that is too large for the training set is reduced,
+and its learning rate with it; `auto` and none are replaced by the actual values, so that `recipe.yaml` records them.
+A value that the user set is never changed; one that cannot work is an error.
 """
 
 from collections.abc import Collection
@@ -16,9 +16,10 @@ from supcon.recipes import Recipe
 from supcon.stages import METHODS, Stage1Config, Stage2Config
 
 _STEPS_AN_EPOCH = 4
-"""A batch is at most this part of the training set: the rest that an epoch leaves out stays below a fifth."""
+"""Minimum number of steps per epoch; the incomplete last batch, which is dropped, is then below a fifth of the
+images."""
 _LARGEST_ON_CPU = 96
-"""Pixels of images for a resnet from scratch on a CPU: 224 take more than five times as long."""
+"""Largest image size for a resnet trained from scratch on a CPU: 224 pixels take more than five times as long."""
 
 Stage = TypeVar("Stage", Stage1Config, Stage2Config)
 
@@ -26,7 +27,7 @@ Stage = TypeVar("Stage", Stage1Config, Stage2Config)
 def fit_to_data(
     recipe: Recipe, listed: ListedData, given: Collection[str] = (), *, on_gpu: bool = False
 ) -> tuple[Recipe, ListedData]:
-    """The recipe with batch sizes, image size, stem and storage that fit; `given` are the user's own values."""
+    """The recipe with adapted batch sizes, image size, stem and storage; `given` are the names of the user's values."""
     recipe, listed = _fit_image_size(recipe, listed, given, on_gpu)
     counts = listed.counts
     stage1_images = counts["train"] + (counts["unlabelled"] if METHODS[recipe.method].contrastive else 0)
@@ -47,7 +48,7 @@ def fit_to_data(
 def _fit_image_size(
     recipe: Recipe, listed: ListedData, given: Collection[str], on_gpu: bool
 ) -> tuple[Recipe, ListedData]:
-    """Writes down the size and the storage that the data has; smaller on a CPU, where a resnet begins from scratch."""
+    """Sets image size and storage to those of the data; a smaller size for a resnet from scratch on a CPU."""
     size, free = listed.layout.image_size, recipe.data.image_size is None and "data.image_size" not in given
     if free and not on_gpu and not recipe.encoder.pretrained and recipe.encoder.name in RESNETS:
         size = min(size, _LARGEST_ON_CPU)
@@ -57,7 +58,7 @@ def _fit_image_size(
 
 
 def _fit_batch(name: str, stage: Stage, images: int, multiple: int, given: Collection[str]) -> Stage:
-    """The stage with a batch that leaves several steps an epoch; an absolute learning rate shrinks along."""
+    """The stage with a batch size that gives several steps per epoch; an absolute learning rate is scaled with it."""
     asked = stage.batch_size
     if f"{name}.batch_size" in given:
         if asked > images:
@@ -69,7 +70,7 @@ def _fit_batch(name: str, stage: Stage, images: int, multiple: int, given: Colle
     batch_size = _fitting_batch(images, asked, multiple)
     if batch_size > images:
         raise RequestError(
-            f"A step needs at least {batch_size} images, and there are {images} training images; add images."
+            f"A step needs at least {batch_size} images, but there are {images} training images; add images."
         )
     optimizer = stage.optimizer
     if batch_size != asked and optimizer.lr_rule == "absolute" and f"{name}.optimizer.lr" not in given:
@@ -78,7 +79,7 @@ def _fit_batch(name: str, stage: Stage, images: int, multiple: int, given: Colle
 
 
 def _fitting_batch(images: int, asked: int, multiple: int) -> int:
-    """`asked` where it is at most a quarter of the images, otherwise the largest power of two that is.
+    """`asked` if it is at most a quarter of the images, otherwise the largest power of two that is.
 
     >>> _fitting_batch(221, 256, 1), _fitting_batch(2001, 256, 1), _fitting_batch(221, 256, 6)
     (32, 256, 30)

@@ -1,4 +1,4 @@
-"""The micro-batch that fits the memory, where the user has not given one."""
+"""Chooses a micro-batch that fits into memory, unless the user has set one."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -13,31 +13,30 @@ from supcon.recipes import Recipe
 from supcon.stages import on_gpu
 
 _CPU_SHARE = 0.5
-"""Of the memory that is available now, since other programs want some too."""
+"""Usable fraction of the available memory; the rest is for other programs."""
 _GPU_SHARE = 0.85
-"""Of a GPU's free memory, which nobody else is likely to want."""
+"""Usable fraction of a GPU's free memory; other programs rarely need it."""
 _SMALLEST = 4
-"""Images of a micro-batch: batch norm normalizes each by its own statistics."""
+"""Smallest micro-batch: batch norm normalizes each micro-batch by its own statistics."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryEstimate:
-    """Gigabytes that a run will take at its peak."""
+    """Peak memory of a run, in GB."""
 
     needed: float
     available: float
-    """What there is, what this process has already included."""
+    """Free memory plus that of this process."""
     where: str
-    """Whose memory it is."""
+    """`the GPU` or `this machine`."""
 
 
 def fit_to_memory(
     recipe: Recipe, data: ImageData, encoder: Encoder, given: Collection[str] = ()
 ) -> tuple[Recipe, MemoryEstimate]:
-    """The recipe with a micro-batch where its batch does not fit, and what the run will need.
+    """The recipe, with a micro-batch if its batch does not fit into memory, and the estimated memory.
 
-    Several processes that share a batch have to cut it alike, and none knows the others' memory: they get no
-    micro-batch unless it is asked for.
+    With several processes no micro-batch is chosen: all need the same one, and none knows the others' memory.
     """
     half = recipe.hardware.precision != "32-true"
     row = activation_bytes(encoder, data.channels, data.image_size, half=half, frozen=recipe.stage1.frozen_layers)
@@ -57,7 +56,7 @@ def fit_to_memory(
 
 
 def _memory(recipe: Recipe) -> tuple[float, float]:
-    """Bytes that are free, and that this process has taken already."""
+    """Free bytes, and bytes that this process uses already."""
     if on_gpu(recipe.hardware):
         free, _ = torch.cuda.mem_get_info()
         return free, torch.cuda.memory_allocated()

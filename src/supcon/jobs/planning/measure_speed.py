@@ -1,4 +1,4 @@
-"""How long the parts of a training step take on this machine, tried on a few rows for about a second."""
+"""Measures the parts of a training step on this machine, on a few rows for about a second."""
 
 import os
 import time
@@ -17,41 +17,41 @@ from supcon.views import ViewMaker
 
 _FEWEST_ROWS = 16
 _LONG_ENOUGH = 0.25
-"""Seconds from which on a measurement says enough."""
+"""Seconds that a measurement must take to be reliable."""
 _IN_WORKERS, _IN_STEP = 8, 128
-"""Images that views are made of to see how long they take, one by one or all at once."""
+"""Number of images for timing the views: made one by one in the workers, or all at once in the step."""
 _TRIES = 2
-"""Times that a measurement is made: the shortest is the one that other programs disturbed least."""
+"""Repetitions of a measurement; the shortest counts, since other programs disturbed it least."""
 
 
 class EncoderSpeed(NamedTuple):
-    """Seconds that an encoder takes."""
+    """Seconds per row of an encoder."""
 
     train: float
-    """Of every row in training: forward and backward."""
+    """In training: forward, backward and optimizer step."""
     encode: float
-    """Of every row that is only encoded."""
+    """In inference: forward only."""
 
 
 class ViewSpeed(NamedTuple):
-    """Seconds that a view takes."""
+    """Seconds per view."""
 
     in_workers: float
-    """In the loader's processes, all of them at work."""
+    """In the loader's workers, divided by their number."""
     in_step: float
     """Between two steps."""
 
     def with_training(self, seconds: float, gpu: bool) -> float:
-        """A row's time where the encoder takes `seconds`: a GPU works beside the loader, a CPU is shared with it."""
+        """Time per row if the encoder takes `seconds`: a GPU runs in parallel with the workers, a CPU is shared."""
         return self.in_step + (max(self.in_workers, seconds) if gpu else self.in_workers + seconds)
 
 
 def measure_encoder(
     encoder: Encoder, channels: int, image_size: int, hardware: HardwareConfig, rows: int, frozen: int = 0
 ) -> EncoderSpeed:
-    """Trains a copy of `encoder` on more and more rows of noise, at most `rows`, until it takes long enough.
+    """Trains a copy of `encoder` on more and more rows of noise, at most `rows`, until a step takes long enough.
 
-    The first `frozen` layers of it are left as they are.
+    Its first `frozen` layers are frozen.
     """
     device = torch.device("cuda" if on_gpu(hardware) else "cpu")
     network = deepcopy(encoder).to(device)
@@ -66,7 +66,7 @@ def _measure(network: Encoder, channels: int, image_size: int, hardware: Hardwar
     optimizer = torch.optim.SGD(trained, lr=0.0, momentum=0.9)
     count = min(_FEWEST_ROWS, len(images))
     step = partial(_train_step, network, optimizer=optimizer, hardware=hardware)
-    step(images[:count])  # the first one prepares kernels and memory
+    step(images[:count])  # warm-up
     while (seconds := min(step(images[:count]) for _ in range(_TRIES))) < _LONG_ENOUGH and count < len(images):
         count = min(4 * count, len(images))
     encode = min(_encode(network, images[:count], hardware) for _ in range(_TRIES))
@@ -74,9 +74,9 @@ def _measure(network: Encoder, channels: int, image_size: int, hardware: Hardwar
 
 
 def measure_views(maker: ViewMaker, split: Split) -> ViewSpeed:
-    """Makes views of a few images, as the loader's workers and the step will."""
+    """Times the views of a few images, made in the same way as in training."""
     few = split.pick(slice(_IN_WORKERS if maker.in_loader is not None else _IN_STEP))
-    tries = [_make_views(maker, few) for _ in range(1 + _TRIES)]  # the first one prepares tables and memory
+    tries = [_make_views(maker, few) for _ in range(1 + _TRIES)]  # the first is a warm-up
     return ViewSpeed(
         in_workers=min(one.in_workers for one in tries) / (os.cpu_count() or 1),
         in_step=min(one.in_step for one in tries),
@@ -103,7 +103,7 @@ def _train_step(
     start = _now(images)
     with _precision(images, hardware):
         rows = network(images).float()
-    # Random gradients: those of a smooth function may be so small that a CPU takes ten times as long with them.
+    # Random gradients: those of a smooth function can be denormal, which makes a CPU ten times slower.
     rows.backward(torch.randn_like(rows))
     optimizer.step()
     optimizer.zero_grad()

@@ -1,4 +1,4 @@
-"""A run on one screen before it starts: its data, its settings, its time and memory."""
+"""Prints the plan of a run before it starts: data, settings, time and memory."""
 
 import time as clock
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from supcon.recipes import Recipe
 from supcon.stages import METHODS
 
 _MOST_CLASSES = 8
-"""Classes that are listed one by one."""
+"""Number of classes that are listed with their counts."""
 _STORAGE = {
     "memory": "in memory",
-    "cache": "in a file of decoded images, since memory has no room for them",
-    "decode": "decoded as they come, since neither memory nor disk has room for them",
+    "cache": "in a cache file of decoded images, since they do not fit into memory",
+    "decode": "decoded for each batch, since they fit neither into memory nor on disk",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is known of a run before its first step."""
+    """The settings and estimates of a run before its first step."""
 
     recipe: Recipe
     asked: Recipe
-    """The recipe before it was fitted to data and memory."""
+    """The recipe before it was adapted to data and memory."""
     data: ImageData
     listed: ListedData
     encoder: Encoder
@@ -40,11 +40,11 @@ class Plan:
     memory: MemoryEstimate
     faster: list[Alternative]
     folder: Path | None
-    """Where the run's files go; none for a dry run."""
+    """The run's folder; None for a dry run."""
 
 
 def say_data(listed: ListedData) -> None:
-    """Classes with their counts, so that the wrong folder is seen before anything is decoded."""
+    """Prints the classes with their counts before decoding, so that the user notices a wrong folder."""
     called = listed.split_names
     counts = {called[name]: count for name, count in listed.counts.items() if count}
     in_words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -64,7 +64,7 @@ def say_data(listed: ListedData) -> None:
 
 
 def say_plan(plan: Plan) -> None:
-    """Settings, time and memory; above half an hour, what would be faster."""
+    """Prints settings, time, memory and, for runs above half an hour, faster alternatives."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -115,7 +115,7 @@ def _images(plan: Plan) -> str:
     size, megabytes = plan.data.image_size, plan.listed.decoded_bytes / 1e6
     room = f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{max(megabytes, 0.1):.3g} MB"
     found = plan.listed.with_config(plan.asked.data).layout.image_size
-    smaller = f" instead of {found}, since a CPU trains from scratch" if size < found else ""
+    smaller = f" instead of {found}, to train from scratch on a CPU in reasonable time" if size < found else ""
     return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[plan.listed.storage]}"
 
 

@@ -1,4 +1,4 @@
-"""How long a run will take, from how long its parts take."""
+"""Estimates the time of a run from the measured speed of encoder and views."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,15 @@ from supcon.recipes import Recipe
 from supcon.stages import METHODS, RunContext, on_gpu
 
 _AGAIN = 1 / 3
-"""What gradient caching adds: a second forward pass, a third of a step."""
+"""Additional time of gradient caching: a second forward pass, about a third of a step."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimeEstimate:
-    """Seconds that a run will take."""
+    """Estimated seconds of a run."""
 
     stage1: float
-    """With the k-NN measurements on the way."""
+    """Including the k-NN measurements."""
     stage2: float
     evaluation: float
 
@@ -28,7 +28,7 @@ class TimeEstimate:
 
 
 def estimate_time(recipe: Recipe, data: ImageData, encoder: Encoder, image_size: int | None = None) -> TimeEstimate:
-    """Tries encoder and views on a few rows; `image_size` is another one than the data's to ask about."""
+    """Measures encoder and views on a few rows; `image_size` estimates for another size than the data's."""
     size = image_size or data.image_size
     context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed)
     rows = recipe.stage1.batch_size * recipe.views.count
@@ -63,6 +63,6 @@ def _stage2(recipe: Recipe, images: int, speed: EncoderSpeed, context: RunContex
 
 
 def _probes(recipe: Recipe, data: ImageData) -> int:
-    """Images that the k-NN measurements of stage 1 encode, all together."""
+    """Number of images that all k-NN measurements of stage 1 encode together."""
     every, epochs = recipe.stage1.knn_every, recipe.stage1.epochs
     return -(-epochs // every) * probe_images(data) if every else 0

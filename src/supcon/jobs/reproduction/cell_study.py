@@ -95,6 +95,14 @@ class CellStudy:
                 load_if_exists=True,
             )
 
+    def close(self) -> None:
+        """Ends the connections to a database."""
+        from optuna.storages import RDBStorage
+
+        if isinstance(self.storage, RDBStorage):
+            self.storage.remove_session()
+            self.storage.engine.dispose()
+
     @property
     def left(self) -> list[str]:
         """Keys of the cells that are not finished, in this study or another of the storage."""

@@ -1,6 +1,7 @@
 """`supcon reproduce`: experiments of the paper from a name to a table with a verdict."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,6 +24,7 @@ from supcon.experiments import (
 from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
 from supcon.jobs.reproduction.study_files import cells_file, write_experiment, write_overview
 from supcon.jobs.reproduction.worker_processes import run_workers
+from supcon.recipes import flat_values, recipe_to_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,13 +79,13 @@ def reproduce(
     With several workers they are processes that run `supcon` with `worker_words`.
     """
     while cells := _unfinished(experiments, request, places):
-        study = _study(experiments, request, places)
-        say(_estimate(cells, study, workers, try_steps=request.scale.name != "smoke"))
-        if workers == 1:
-            take_cells(experiments, request, places)
-        else:
-            run_workers(workers, worker_words, places.work / "logs", partial(_progress, study))
-        _add(study.finished.values(), experiments, request, places, study)
+        with closing(_study(experiments, request, places)) as study:
+            say(_estimate(cells, study, workers, try_steps=request.scale.name != "smoke"))
+            if workers == 1:
+                take_cells(experiments, request, places)
+            else:
+                run_workers(workers, worker_words, places.work / "logs", partial(_progress, study))
+            _add(study.finished.values(), experiments, request, places, study)
     return write_tables(experiments, request, places, command)
 
 
@@ -92,13 +94,11 @@ def take_cells(experiments: Sequence[Experiment], request: Request, places: Stud
     from supcon.jobs.reproduction.run_cell import CellPlaces, run_cell
 
     while _unfinished(experiments, request, places):
-        study = _study(experiments, request, places)
-
-        def record(cell: FinishedCell) -> None:
-            _add([cell], experiments, request, places, study)  # noqa: B023  (called before the next study is made)
-
-        study.work(partial(run_cell, places=CellPlaces(places.work, request.scale)), record)
-        _add(study.finished.values(), experiments, request, places, study)
+        with closing(_study(experiments, request, places)) as study:
+            record = partial(_add, experiments=experiments, request=request, places=places, study=study)
+            run = partial(run_cell, places=CellPlaces(places.work, request.scale))
+            study.work(run, lambda cell, record=record: record([cell]))  # type: ignore[misc]
+            record(study.finished.values())
 
 
 def write_tables(
@@ -118,8 +118,8 @@ def write_tables(
 
 def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> StudyStatus:
     """How far each experiment is, from the files and from the storage."""
-    study = _study(experiments, request, places)
-    left, running, finished = set(study.left), set(study.running), study.finished
+    with closing(_study(experiments, request, places)) as study:
+        left, running, finished = set(study.left), set(study.running), study.finished
     found = []
     for experiment in experiments:
         keys = set(cells_by_key(needed_cells(experiment, request, finished)))
@@ -177,7 +177,8 @@ def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_ste
     if not seconds > 0:
         from supcon.jobs.train_run import dry_run
 
-        stages = dry_run(next(iter(cells.values())).recipe)
+        recipe = next(iter(cells.values())).recipe
+        stages = dry_run(recipe, flat_values(recipe_to_values(recipe)))
         seconds, source = sum(stage.seconds for stage in stages), "estimated from two steps, without evaluation"
     total = timedelta(seconds=round(len(cells) * seconds / workers))
     one = timedelta(seconds=round(seconds))

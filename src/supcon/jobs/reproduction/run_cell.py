@@ -16,6 +16,7 @@ from supcon.base.errors import WorkError
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
+from supcon.jobs.evaluation.choose_device import torch_device
 from supcon.jobs.evaluation.corrupted import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -78,10 +79,7 @@ def _train(cell: Cell, folder: Path) -> None:
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
-    model, names = (
-        load(run.path, "cpu" if not torch.cuda.is_available() else "cuda"),
-        chosen_corruptions(places.scale.corruptions),
-    )
+    model, names = load(run.path, torch_device("auto")), chosen_corruptions(places.scale.corruptions)
     images = corrupted_set(own_data(run), names, places.work / "corrupted" / _fingerprint(run))
     measures, right = measure_corrupted(model, images, names)
     np.save(run.path / "right_when_corrupted.npy", right.astype(np.uint8))
@@ -90,7 +88,7 @@ def _corruptions(run: Run, places: CellPlaces) -> None:
 
 def _transfer(run: Run, places: CellPlaces) -> None:
     scale = places.scale
-    protocols = ("fine-tune",) if scale.is_paper else ("fine-tune", "linear")
+    protocols = ("fine-tune", "linear") if scale.linear_transfer else ("fine-tune",)
     root = run.recipe["data"]["root"]
     transfer(run.path, scale.transfer_to, protocols=protocols, config=TransferConfig(**scale.transfer), data_root=root)  # type: ignore[arg-type]
     means = {}
@@ -113,7 +111,7 @@ def _gradients(run: Run, places: CellPlaces) -> None:
     for name, points in run.curves(1).items():
         if name.startswith("gradients/"):
             last = name.rpartition("/")[2]
-            measures |= {f"gradients/epoch_{epoch + 1}/{last}": value for epoch, value in points}
+            measures |= {f"gradients/epoch_{epoch}/{last}": value for epoch, value in points}
             measures[name] = points[-1][1]
     add_measures(run, ["gradients"], measures)
 

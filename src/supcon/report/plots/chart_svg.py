@@ -2,7 +2,8 @@
 
 import io
 import math
-from typing import Any
+import textwrap
+from typing import Any, Literal
 
 from supcon.base.errors import RequestError
 from supcon.report.plots.chart import Chart, matrix_values
@@ -26,8 +27,9 @@ def chart_svg(chart: Chart) -> str:
         {"bars": _bars, "box": _boxes, "matrix": _matrix}.get(chart.kind, _lines)(axes, chart)
         axes.set_title(chart.title, fontsize=11, loc="left")
         if chart.kind != "matrix":
-            axes.set_ylabel(f"{chart.y_title}{', %' if chart.percent else ''}")
-            axes.grid(axis="y", color="#e6e8eb")
+            values: Literal["x", "y"] = "x" if chart.kind == "bars" else "y"
+            axes.set(**{f"{values}label": f"{chart.y_title}{', %' if chart.percent else ''}"})
+            axes.grid(axis=values, color="#e6e8eb")
             axes.set_axisbelow(True)
             axes.spines[["top", "right"]].set_visible(False)
         text = io.StringIO()
@@ -69,7 +71,8 @@ def _bars(axes: Any, chart: Chart) -> None:
         spread = 0.0 if math.isnan(point.deviation) else chart.factor * point.deviation
         centre = place + (height / 2 if has_paper else 0)
         axes.barh(centre, chart.factor * point.mean, height, xerr=spread or None, color=_COLOURS[0], capsize=3)
-        axes.text(chart.factor * point.mean, centre, f" {chart.factor * point.mean:.1f} ", va="center", fontsize=8)
+        end = chart.factor * point.mean + spread
+        axes.text(end, centre, f"  {chart.factor * point.mean:.1f}", va="center", fontsize=8)
         if point.published is not None:
             axes.barh(place - height / 2, chart.factor * point.published, height, color=_GREY)
             axes.text(
@@ -84,7 +87,8 @@ def _bars(axes: Any, chart: Chart) -> None:
     if has_paper:
         from matplotlib.patches import Patch
 
-        axes.legend(handles=[Patch(color=_GREY, label="paper"), Patch(color=_COLOURS[0], label="ours")], frameon=False)
+        handles = [Patch(color=_GREY, label="paper"), Patch(color=_COLOURS[0], label="ours")]
+        axes.legend(handles=handles, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
 
 
 def _boxes(axes: Any, chart: Chart) -> None:
@@ -97,10 +101,10 @@ def _boxes(axes: Any, chart: Chart) -> None:
 
 def _matrix(axes: Any, chart: Chart) -> None:
     values = [[chart.factor * value for value in row] for row in matrix_values(chart)]
-    axes.imshow(values, cmap="Blues", aspect="auto", alpha=0.75)
+    axes.imshow(values, cmap="Blues", aspect="auto", alpha=0.5)
     for row, some in enumerate(values):
         for column, value in enumerate(some):
             axes.text(column, row, "–" if math.isnan(value) else f"{value:.1f}", ha="center", va="center")
-    axes.set_xticks(range(len(chart.columns)), [str(place) for place in chart.columns])
+    axes.set_xticks(range(len(chart.columns)), [textwrap.fill(str(place), 14) for place in chart.columns])
     axes.set_yticks(range(len(chart.series)), [series.name for series in chart.series])
     axes.set_xlabel(chart.x_title)

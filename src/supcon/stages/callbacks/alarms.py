@@ -1,4 +1,4 @@
-"""What ends a run that has gone wrong: at once, with the likely cause, and before a bad checkpoint is written."""
+"""Alarms that stop a failed run at once, with the likely cause, before a bad checkpoint is written."""
 
 import math
 from typing import Any
@@ -9,12 +9,15 @@ from lightning import Callback, LightningModule, Trainer
 from supcon.base.errors import WorkError
 from supcon.base.progress import say
 
-_LOOK_EVERY = 16
-"""Steps between two looks at the loss on a GPU, where looking waits for all the work given to it."""
+_CHECK_EVERY = 16
+"""Steps between two checks of the loss on a GPU; every check synchronizes with the device."""
 
 
 class WatchLoss(Callback):
-    """Stops at once where the loss is no number. A sum of losses stays one when a loss has been, so none is missed."""
+    """Stops the run if the loss is NaN or infinite.
+
+    It checks the sum of all losses, which stays NaN or infinite, so no step between two checks is missed.
+    """
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer, pl_module
@@ -27,14 +30,14 @@ class WatchLoss(Callback):
         loss = outputs["loss"].detach()
         self.total = self.total.to(loss.device) + loss
         last = batch_idx == trainer.num_training_batches - 1
-        if (loss.device.type == "cpu" or batch_idx % _LOOK_EVERY == 0 or last) and not torch.isfinite(self.total):
+        if (loss.device.type == "cpu" or batch_idx % _CHECK_EVERY == 0 or last) and not torch.isfinite(self.total):
             raise WorkError(f"The loss became {float(self.total)} at step {trainer.global_step}: {_cause(trainer)}")
 
 
 def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
-    """Raises where a gradient is no number: the step it is meant for would spoil the weights.
+    """Raises an error if a gradient is NaN or infinite, since the step would make the weights so too.
 
-    With 16-mixed this happens now and then and is meant to: the gradient scaler leaves that step out.
+    With 16-mixed this is expected occasionally: the gradient scaler skips that step.
     """
     if not math.isfinite(norm) and getattr(trainer.precision_plugin, "scaler", None) is None:
         raise WorkError(
@@ -65,42 +68,42 @@ def _what_is_kept(trainer: Trainer) -> str:
 
 
 class Collapse:
-    """Stops a run whose projections have all become the same and stay so.
+    """Stops a run if the projections of all images are equal and remain so.
 
-    Fresh encoders give similar projections to all images too (a mean similarity of 0.98 to 0.99 was measured for the
-    residual networks), and while the learning rate warms up that may well stay so. So it must be above `limit` on
-    `patience` looks in a row, after `warmup_steps`.
+    Untrained encoders also give similar projections for all images (a mean similarity of 0.98 to 0.99 was measured for
+    the residual networks), possibly until the end of the warm-up. Therefore the mean similarity must be above `limit`
+    in `patience` checks in a row, after `warmup_steps`.
     """
 
     def __init__(self, warmup_steps: float = 0, *, limit: float = 0.999, patience: int = 20) -> None:
         self.warmup_steps, self.limit, self.patience = warmup_steps, limit, patience
-        self.looks = 0
+        self.checks = 0
 
-    def look(self, similarity: float, step: int) -> None:
-        """Takes the mean similarity of all rows at a step."""
-        self.looks = self.looks + 1 if similarity > self.limit and step > self.warmup_steps else 0
-        if self.looks >= self.patience:
+    def update(self, similarity: float, step: int) -> None:
+        """Checks the mean similarity of all rows at a step."""
+        self.checks = self.checks + 1 if similarity > self.limit and step > self.warmup_steps else 0
+        if self.checks >= self.patience:
             raise WorkError(
-                f"The encoder has collapsed: at step {step} the projections of all images are the same (mean "
-                f"similarity {similarity:.5f}), as on the {self.patience} looks before; the learning rate is probably "
+                f"The encoder has collapsed: at step {step} the projections of all images are equal (mean "
+                f"similarity {similarity:.5f}), as in {self.patience} checks in a row; the learning rate is probably "
                 "too high, or the warm-up too short, or the temperature too low; start another run, in another --out, "
                 "perhaps with --projection.centre true."
             )
 
 
 class CrowdedNegatives:
-    """Says once what to change where negatives are still nearly as similar as positives after the warm-up.
+    """Prints advice, once, if negatives are still nearly as similar as positives after the warm-up.
 
-    Behind a ReLU all projections lie in one narrow cone. Above `limit` the loss hardly tells positives from negatives,
-    its gradient is small, and many epochs go by before the cone opens.
+    After a ReLU all projections point in similar directions. With a mean similarity of negatives above `limit` the loss
+    hardly distinguishes positives from negatives, its gradient is small, and separating them takes many epochs.
     """
 
     def __init__(self, advice: str, warmup_steps: float = 0, *, limit: float = 0.9) -> None:
         self.advice, self.warmup_steps, self.limit = advice, warmup_steps, limit
         self.said = False
 
-    def look(self, negatives: float, step: int) -> None:
-        """Takes the mean similarity of negatives at a step; only the first one after the warm-up counts."""
+    def update(self, negatives: float, step: int) -> None:
+        """Checks the mean similarity of negatives at a step; only the first step after the warm-up counts."""
         if step <= self.warmup_steps or self.said:
             return
         self.said = True

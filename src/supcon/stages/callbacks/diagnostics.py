@@ -1,4 +1,4 @@
-"""Figures beside the loss that say how a stage goes: taken on a few steps of every epoch, so that they cost little."""
+"""Training diagnostics besides the loss, sampled at a few steps of every epoch to keep their cost low."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -11,29 +11,29 @@ from torch.nn.utils import get_total_norm
 from torch.optim import Optimizer
 
 from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, refuse_gradient
-from supcon.stages.callbacks.projection_statistics import similarity_figures
+from supcon.stages.callbacks.projection_statistics import similarity_metrics
 
 _SAMPLES = 20
-"""Steps of an epoch that are looked at."""
-_FARTHEST = 50
-"""At most so many steps between two of them, however long the epoch."""
+"""Number of sampled steps per epoch."""
+_MAX_INTERVAL = 50
+"""The largest number of steps between two samples, for long epochs."""
 
 
-def is_looked_at(step: int, steps: int) -> bool:
-    """Whether the figures of this step of an epoch are taken; the last one's always are.
+def is_sampled(step: int, steps: int) -> bool:
+    """Whether the diagnostics of this step of an epoch are computed; the last step is always sampled.
 
-    >>> [step for step in range(100) if is_looked_at(step, 100)][:3], is_looked_at(99, 100)
+    >>> [step for step in range(100) if is_sampled(step, 100)][:3], is_sampled(99, 100)
     ([0, 5, 10], True)
     """
-    return step % min(max(steps // _SAMPLES, 1), _FARTHEST) == 0 or step == steps - 1
+    return step % min(max(steps // _SAMPLES, 1), _MAX_INTERVAL) == 0 or step == steps - 1
 
 
 class Diagnostics(Callback):
-    """Learning rate, norm of the gradient, and of a stage with projections how these lie on the sphere.
+    """Logs learning rate, gradient norm and, for a stage with projections, similarities, alignment and uniformity.
 
-    Logs their means over an epoch (of the learning rate the last), and gives every step that is looked at to the
-    loggers. The gradient's norm is that before clipping. Where several processes train, similarities are those within
-    a process, averaged.
+    `metrics.csv` gets their means over the sampled steps of an epoch (and the last learning rate), the loggers get
+    every sampled step. The gradient norm is taken before clipping. With several processes, similarities are computed
+    within each process and averaged.
     """
 
     def __init__(self, collapse: Collapse | None = None, crowded: CrowdedNegatives | None = None) -> None:
@@ -45,10 +45,10 @@ class Diagnostics(Callback):
 
     def on_train_batch_start(self, trainer: Trainer, pl_module: LightningModule, batch: Any, batch_idx: int) -> None:
         del pl_module, batch
-        self.looking = is_looked_at(batch_idx, int(trainer.num_training_batches))
+        self.sampling = is_sampled(batch_idx, int(trainer.num_training_batches))
 
     def on_before_optimizer_step(self, trainer: Trainer, pl_module: LightningModule, optimizer: Optimizer) -> None:
-        if self.looking:
+        if self.sampling:
             self.lr = float(optimizer.param_groups[0]["lr"])
             self.norm = gradient_norm(pl_module)
             refuse_gradient(self.norm, trainer, self.lr)
@@ -57,23 +57,23 @@ class Diagnostics(Callback):
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         del batch, batch_idx
-        if not self.looking:
+        if not self.sampling:
             return
-        figures = {"train/gradient_norm": self.norm, **_similarities(pl_module)}
-        if self.collapse is not None and "train/similarity" in figures:
-            self.collapse.look(figures.pop("train/similarity"), trainer.global_step)
-        if self.crowded is not None and "train/negative_similarity" in figures:
-            self.crowded.look(figures["train/negative_similarity"], trainer.global_step)
-        self.taken.append(figures)
+        metrics = {"train/gradient_norm": self.norm, **_similarities(pl_module)}
+        if self.collapse is not None and "train/similarity" in metrics:
+            self.collapse.update(metrics.pop("train/similarity"), trainer.global_step)
+        if self.crowded is not None and "train/negative_similarity" in metrics:
+            self.crowded.update(metrics["train/negative_similarity"], trainer.global_step)
+        self.taken.append(metrics)
         for logger in trainer.loggers:
             now = {"step/loss": float(outputs["loss"]), "step/lr": self.lr}
             logger.log_metrics(
-                now | {name.replace("train", "step"): figures[name] for name in figures}, trainer.global_step
+                now | {name.replace("train", "step"): metrics[name] for name in metrics}, trainer.global_step
             )
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer
-        means = {name: fmean(figures[name] for figures in self.taken) for name in self.taken[0]}
+        means = {name: fmean(metrics[name] for metrics in self.taken) for name in self.taken[0]}
         pl_module.log_dict({"lr": self.lr, **means}, sync_dist=True)
 
 
@@ -87,6 +87,6 @@ def _similarities(module: LightningModule) -> dict[str, float]:
     if seen is None:
         return {}
     with torch.no_grad():
-        figures = similarity_figures(*seen)
-        values = torch.stack(list(figures.values())).tolist()  # one wait for the device, not five
-    return {f"train/{name}": value for name, value in zip(figures, values, strict=True)}
+        metrics = similarity_metrics(*seen)
+        values = torch.stack(list(metrics.values())).tolist()  # one synchronization with the device instead of five
+    return {f"train/{name}": value for name, value in zip(metrics, values, strict=True)}

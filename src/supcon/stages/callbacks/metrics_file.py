@@ -11,8 +11,8 @@ from supcon.base.metrics_table import metrics_text, read_metrics
 class MetricsFile(Callback):
     """Rewrites the file at the end of every epoch, just before the epoch's checkpoint.
 
-    In that order a kill in between leaves a row too many, which resuming drops, and never a row too few. The file is
-    replaced atomically, so that a reader never sees half a table.
+    In this order a process killed in between leaves one row too many, which resuming drops, and never one too few. The
+    file is replaced atomically, so a reader never gets an incomplete table.
     """
 
     def __init__(self, path: Path, epochs_done: int = 0) -> None:
@@ -20,7 +20,7 @@ class MetricsFile(Callback):
         self.rows = {epoch: row for epoch, row in read_metrics(path).items() if epoch <= epochs_done}
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        # Lightning keeps what an earlier epoch logged; a row holds what its own epoch measured.
+        # Lightning keeps the values of earlier epochs; a row should only hold those of its own epoch.
         trainer.callback_metrics.clear()
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:

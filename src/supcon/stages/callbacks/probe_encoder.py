@@ -1,4 +1,4 @@
-"""Measuring the encoder while it trains."""
+"""Measures the encoder during training."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,13 +7,13 @@ from lightning import Callback, LightningModule, Trainer
 from torch import nn
 
 Probe = Callable[[Callable[[torch.Tensor], torch.Tensor]], Mapping[str, float]]
-"""`probe(encode)` measures the encoder as it is and gives named values."""
+"""`probe(encode)` evaluates the current encoder and returns metrics by name."""
 
 
 class ProbeEncoder(Callback):
-    """Runs `probe` on the encoder every few epochs and after the last one, and logs what it gives.
+    """Runs `probe` on the encoder every few epochs and after the last one, and logs the metrics.
 
-    Only the first process does; the others meet it again at the next step.
+    Only the first process does so; the others wait for it in the next step.
     """
 
     def __init__(self, probe: Probe, every: int) -> None:
@@ -26,7 +26,7 @@ class ProbeEncoder(Callback):
         encoder: nn.Module = pl_module.encoder  # type: ignore[assignment]
         was_training = encoder.training
         encoder.eval()
-        # Its images come in other batches, for each of which a compiled encoder would be compiled again.
+        # The probe has other batch sizes, for each of which a compiled encoder would be recompiled.
         with torch.inference_mode(), torch.compiler.set_stance("force_eager"):
             pl_module.log_dict(dict(self.probe(encoder)), rank_zero_only=True)
         encoder.train(was_training)

@@ -1,4 +1,4 @@
-"""How the projections of a step lie on the sphere, cheaply enough to look at while training."""
+"""Statistics of the projections of a step, cheap enough to compute during training."""
 
 import math
 
@@ -8,16 +8,16 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 _PAIRED = 512
-"""Rows that uniformity compares with each other: 130,000 pairs, less than a hundredth of a step."""
+"""Rows that uniformity compares with each other: 130,000 pairs, less than 1 % of the time of a step."""
 
 
-def similarity_figures(
+def similarity_metrics(
     projections: Float[Tensor, "batch view dim"], labels: Int[Tensor, "batch"] | None
 ) -> dict[str, Tensor]:
     """Mean similarity of positives, of negatives and of all rows; alignment and uniformity (Wang and Isola, 2020).
 
     Alignment is the mean squared distance of positives; uniformity the log of the mean of exp(-2 distance²) over pairs
-    of rows, here of evenly chosen ones. The sums over pairs follow from the sums over classes, so they cost O(rows).
+    of rows, here of an evenly spaced subset. Sums over pairs are computed from sums over classes, in O(rows).
     An image without a label, or with the label -1, is a class of its own.
     """
     images, views = projections.shape[:2]
@@ -40,7 +40,7 @@ def similarity_figures(
 
 
 def _classes(labels: Tensor | None, images: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Every image's class from 0 up, and the size of every class."""
+    """The class index of every image, from 0, and the size of every class."""
     image = torch.arange(images, device=device)
     keys = image if labels is None else torch.where(labels >= 0, labels, -1 - image)
     _, classes, sizes = keys.unique(return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""The callbacks that an optimizer's settings ask for."""
+"""The callbacks for weight averaging and for measuring the encoder."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from supcon.stages.optimization.optimizer_config import OptimizerConfig
 def step_callbacks(
     config: OptimizerConfig, deployed: Sequence[nn.Module], probe: Probe | None = None, every: int = 0
 ) -> list[Callback]:
-    """The moving average of the `deployed` modules' weights, and the measurement of the weights that will be kept."""
+    """The moving average of the `deployed` modules' weights, if configured, and the probe, which then measures it."""
     average = WeightAverage(deployed, config.ema_decay) if config.ema_decay > 0 else None
     callbacks: list[Callback] = [average] if average is not None else []
     if probe is not None:

@@ -1,4 +1,4 @@
-"""What a person wants to hear while a stage trains: how far it is, how fast it goes, that it learns."""
+"""Progress of a stage during training: steps, speed and metrics."""
 
 import time
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from lightning import Callback, LightningModule, Trainer
 from supcon.base.progress import Advance, bar
 
 _SECONDS_BETWEEN = 0.5
-"""How often the bar moves."""
+"""Seconds between two updates of the progress bar."""
 
 
 class Seconds(Callback):
-    """Logs how long the steps of every epoch took together, and how many images a second that is.
+    """Logs the training time of every epoch in seconds, and the images per second.
 
-    What follows them, such as the k-NN measurement, is left out: this callback must be the first. A run in several
-    sittings still knows its cost.
+    Work at the end of an epoch, such as the k-NN measurement, is not included, so this callback must be the first.
+    The times are in `metrics.csv`, so the total of a resumed run includes its earlier epochs.
     """
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -37,7 +37,7 @@ class Seconds(Callback):
 
 
 class EpochBar(Callback):
-    """One bar for the whole stage, counted in steps, with the newest figures behind it."""
+    """One progress bar for the whole stage, counted in steps, with the latest metrics."""
 
     def __init__(self, description: str) -> None:
         self.description = description
@@ -54,15 +54,15 @@ class EpochBar(Callback):
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         del pl_module, batch
-        last = batch_idx == self.epoch_steps - 1  # the end of the epoch has more to say
-        if not last and time.monotonic() >= self.next_time:  # reading the loss waits for a GPU
+        last = batch_idx == self.epoch_steps - 1  # on_train_epoch_end shows more metrics
+        if not last and time.monotonic() >= self.next_time:  # reading the loss synchronizes with the GPU
             note = f"epoch {trainer.current_epoch + 1} · loss {float(outputs['loss']):.3f}"
             self._show(trainer.current_epoch * self.epoch_steps + batch_idx + 1, note)
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del pl_module
         done = trainer.current_epoch + 1
-        self._show(done * self.epoch_steps, " · ".join([f"epoch {done}", *_figures(trainer.callback_metrics)]))
+        self._show(done * self.epoch_steps, " · ".join([f"epoch {done}", *_metrics_shown(trainer.callback_metrics)]))
 
     def _show(self, steps: int, note: str) -> None:
         self.advance(steps=steps - self.shown, note=note)
@@ -73,7 +73,7 @@ class EpochBar(Callback):
         self._close()
 
     def on_exception(self, trainer: Trainer, pl_module: LightningModule, exception: BaseException) -> None:
-        # Lightning leaves `teardown` out then; an open bar keeps stdout and hides the cursor.
+        # Lightning does not call `teardown` then; an open bar would keep stdout and hide the cursor.
         del trainer, pl_module, exception
         self._close()
 
@@ -83,7 +83,7 @@ class EpochBar(Callback):
             del self.context
 
 
-def _figures(metrics: Mapping[str, Any]) -> list[str]:
+def _metrics_shown(metrics: Mapping[str, Any]) -> list[str]:
     shown = {
         "train/loss": "loss {:.3f}",
         "train/top1": "train {:.1%}",

@@ -1,4 +1,4 @@
-"""A moving average of the weights, to evaluate and keep instead of the last ones."""
+"""An exponential moving average of the weights, which is evaluated and saved instead of the last weights."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,12 +14,12 @@ from supcon.stages.callbacks.probe_encoder import Probe
 class WeightAverage(Callback):
     """After every step, average = decay * average + (1 - decay) * weights, batch-norm averages included.
 
-    The decay rises to its value as min(decay, (1 + n) / (10 + n)) after n steps, as TensorFlow's moving average does,
-    so that the random start is soon forgotten. Training goes on with the weights themselves; `modules` get the average
-    when the stage is over, also where a resumed stage was over already. The average is part of a checkpoint.
+    The decay after n steps is min(decay, (1 + n) / (10 + n)), as in TensorFlow's moving average, so that the random
+    initial weights lose their influence quickly. Training uses the weights themselves; `modules` get the average at the
+    end of the stage, also if a resumed stage was finished already. The average is part of a checkpoint.
 
-    Lightning's `EMAWeightAveraging` is not used: it copies the whole LightningModule, so the queue and the momentum
-    encoder as well, has no rising decay, and cannot be probed while training goes on.
+    Lightning's `EMAWeightAveraging` is not used: it copies the whole LightningModule, including the queue and the
+    momentum encoder, has a constant decay, and offers no access to the average for the probe during training.
     """
 
     def __init__(self, modules: Sequence[nn.Module], decay: float) -> None:
@@ -38,7 +38,7 @@ class WeightAverage(Callback):
 
     @torch.no_grad()
     def update(self) -> None:
-        """Takes in the weights as they are now."""
+        """Updates the average with the current weights."""
         decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
         for name, value in self.modules.state_dict().items():
             if name not in self.average or not value.is_floating_point():
@@ -49,7 +49,7 @@ class WeightAverage(Callback):
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """The average stands where the weights stand."""
+        """Replaces the weights of `modules` by their average within the block."""
         weights = {name: value.clone() for name, value in self.modules.state_dict().items()}
         self._put(self.average)
         try:
@@ -58,7 +58,7 @@ class WeightAverage(Callback):
             self._put(weights)
 
     def probing(self, probe: Probe) -> Probe:
-        """`probe` of the average."""
+        """A probe that measures the average instead of the weights."""
 
         def measure(encode: Callable[[Tensor], Tensor]) -> Mapping[str, float]:
             with self.in_place():

@@ -1,4 +1,4 @@
-"""LARS, with which the paper trains its encoders on ImageNet."""
+"""LARS, the paper's optimizer for encoders on ImageNet."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ from torch.optim import Optimizer
 
 
 class LARS(Optimizer):
-    """Layer-wise adaptive rates (You et al., 2017) as the authors' TensorFlow code has them.
+    """Layer-wise adaptive rate scaling (You et al., 2017) as in the authors' TensorFlow code.
 
-    For a weight w with gradient g: g grows by the weight decay; the trust ratio is `trust` * |w| / |g|, or 1 where a
-    norm is 0; the momentum takes in lr * ratio * g, so that a step keeps the rate of its own time when the rate falls
-    later; w falls by the momentum. No Nesterov. A group with `adapt=False` has the ratio 1 throughout, as the authors'
-    batch norms do.
+    For a weight w with gradient g and momentum buffer m: g = g + weight_decay * w; ratio = `trust` * |w| / |g|, or 1 if
+    a norm is 0; m = momentum * m + lr * ratio * g; w = w - m. The learning rate is inside the momentum, so a later
+    decrease does not affect earlier gradients. No Nesterov momentum. The ratio is always 1 in groups with
+    `adapt=False`, as for the authors' batch norms.
 
-    timm's LARS differs: its ratio divides by |g| + decay * |w| and the rate stays outside of the momentum.
+    timm's LARS differs: its ratio divides by |g| + decay * |w|, and the learning rate is outside of the momentum.
     """
 
     def __init__(
@@ -35,10 +35,10 @@ class LARS(Optimizer):
         for group in self.param_groups:
             for weight in group["params"]:
                 if weight.grad is not None:
-                    self._move(weight, group)
+                    self._update(weight, group)
         return loss
 
-    def _move(self, weight: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, weight: Tensor, group: dict[str, Any]) -> None:
         gradient = weight.grad.add(weight, alpha=group["weight_decay"])  # type: ignore[union-attr]
         if group["adapt"]:
             gradient.mul_(_trust_ratio(weight, gradient, group["trust"]))
@@ -51,6 +51,6 @@ class LARS(Optimizer):
 
 def _trust_ratio(weight: Tensor, gradient: Tensor, trust: float) -> Tensor:
     weight_norm, gradient_norm = weight.norm(), gradient.norm()
-    # On the tensors' own device: asking whether a norm is 0 would wait for the GPU at every weight.
+    # torch.where instead of `if`, which would synchronize with the GPU for every weight.
     ratio = trust * weight_norm / gradient_norm
     return torch.where((weight_norm > 0) & (gradient_norm > 0), ratio, torch.ones_like(ratio))

@@ -12,21 +12,21 @@ from supcon.stages.optimization.parameter_rates import give_own_rate
 from supcon.stages.optimization.schedules import Schedule, make_schedule
 
 OwnRates = dict[nn.Module, OptimizerConfig]
-"""Modules whose learning rate and weight decay differ from those of the rest."""
+"""Modules with a learning rate and weight decay of their own."""
 
 
 @dataclass(frozen=True)
 class Optimization:
-    """One optimizer and one schedule, made when Lightning knows the number of steps."""
+    """Builds one optimizer and one schedule, once Lightning knows the number of steps."""
 
     config: OptimizerConfig
     epochs: int
     batch_size: int
-    """Images a step, over all processes."""
+    """Images per step, over all processes."""
     own_rates: Mapping[nn.Module, OptimizerConfig] = field(default_factory=OwnRates)
 
     def configure(self, modules: Sequence[nn.Module], total_steps: int) -> dict[str, Any]:
-        """What a LightningModule's `configure_optimizers` returns."""
+        """The return value for a LightningModule's `configure_optimizers`."""
         config = self.config
         optimizer = make_optimizer(
             modules,

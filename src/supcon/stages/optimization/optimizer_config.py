@@ -1,4 +1,4 @@
-"""How weights are moved, as values.
+"""Settings of the optimizer and its learning-rate schedule.
 
 TF is the authors' TensorFlow code (google-research/supcon), SC their PyTorch code for CIFAR (HobbitLong/SupContrast).
 """
@@ -13,19 +13,19 @@ LearningRateRule = Literal["absolute", "batch"]
 ScheduleName = Literal["cosine", "exponential", "step", "constant"]
 
 Decayed = Literal["weights", "weights-and-biases", "all"]
-"""Matrices and kernels alone; also biases, but no norm's scale and shift; everything."""
+"""Matrices and kernels only; also biases, but not the parameters of norms; all parameters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizerConfig:
-    """An optimizer, the course of its learning rate, and what is done to gradients and weights around it.
+    """An optimizer, its learning-rate schedule, gradient clipping and weight averaging.
 
-    The values of optimizers and schedules that are not chosen are unused; `supcon train` says so where one was changed.
+    Options of other optimizers and schedules than the chosen one are unused; `supcon train` reports them if set.
     """
 
     name: OptimizerName = "sgd"
     """`lars` is best for the paper's stage 1, `rmsprop` for its stage 2 (Supp. Sec. 9.1), `sgd` for CIFAR and
-    cross-entropy (Sec. 4.5); `adamw` is ours."""
+    cross-entropy (Sec. 4.5); `adamw` is our addition."""
 
     lr: float = 0.1
     """Learning rate after warm-up."""
@@ -34,39 +34,39 @@ class OptimizerConfig:
     """`batch`: the learning rate is `lr` times the batch size / 256, the rule of TF."""
 
     momentum: float = 0.9
-    """Momentum of `lars`, `rmsprop` and `sgd` (TF, SC); `adamw` keeps its own."""
+    """Momentum of `lars`, `rmsprop` and `sgd` (TF, SC); `adamw` uses its defaults."""
 
     nesterov: bool = False
-    """Nesterov's momentum, for `sgd` (TF for cross-entropy)."""
+    """Nesterov momentum, for `sgd` (TF for cross-entropy)."""
 
     weight_decay: float = 1e-4
-    """How strongly what `decayed` names is drawn towards zero; part of the gradient but for `adamw`."""
+    """Weight decay of the parameters that `decayed` names: added to the gradient, decoupled for `adamw`."""
 
     decayed: Decayed = "weights"
-    """`weights` spares biases and norms; `weights-and-biases` spares norms (TF); `all` spares nothing (SC). `lars`
-    adapts the rate of what decays and of nothing else, as TF does."""
+    """Parameters with weight decay: `weights` excludes biases and norms, `weights-and-biases` excludes norms (TF),
+    `all` excludes none (SC). `lars` adapts the rate of these parameters only, as TF does."""
 
     lars_trust: float = 0.001
     """The factor eta before |w| / |g| (TF)."""
 
     rmsprop_rho: float = 0.9
-    """How slowly the mean square forgets (TF)."""
+    """Decay of the running mean square (TF)."""
 
     rmsprop_epsilon: float = 1e-3
-    """Added to the mean square under the root (TF, stage 2; its stage 1 has 1)."""
+    """Added to the mean square inside the square root (TF, stage 2; its stage 1 uses 1)."""
 
     warmup_epochs: float = 0.0
     """Epochs over which the learning rate rises from zero, at most half of the run (TF: 12, SC: 10)."""
 
     schedule: ScheduleName = "cosine"
     """After the warm-up: half a `cosine` to the last step; `exponential`, which multiplies by `decay_rate` every
-    `decay_every` epochs from there; `step`, which does so at the epochs `decay_at` of the stage; `constant`."""
+    `decay_every` epochs ; `step`, which multiplies by it at the epochs `decay_at` of the stage; `constant`."""
 
     lr_end: float = 0.0
-    """Where the cosine ends, as a share of the learning rate (TF: 0, SC: 0.001)."""
+    """Final value of the cosine, as a fraction of `lr` (TF: 0, SC: 0.001)."""
 
     decay_rate: float = 0.97
-    """What `exponential` and `step` multiply by (TF, stage 2 on ImageNet: 0.97; SC, stage 2: 0.2)."""
+    """Factor of `exponential` and `step` (TF, stage 2 on ImageNet: 0.97; SC, stage 2: 0.2)."""
 
     decay_every: float = 0.5
     """Epochs between two steps of `exponential` (TF, stage 2 on ImageNet)."""
@@ -75,11 +75,11 @@ class OptimizerConfig:
     """Epochs at which `step` multiplies (SC, stage 2: 60, 75, 90)."""
 
     clip_norm: float | None = None
-    """The longest gradient that is taken as it is, over all parameters together; none: any."""
+    """Gradients with a larger norm, over all parameters, are scaled down to it; none: no clipping."""
 
     ema_decay: float = 0.0
-    """Above 0, the weights that are evaluated, saved and handed on are a moving average that keeps this share at every
-    step, such as 0.999; 0: the last ones."""
+    """Above 0: an exponential moving average of the weights with this decay, such as 0.999, is evaluated, saved and
+    used by the next stage; 0: the last weights."""
 
     def __post_init__(self) -> None:
         if not self.lr > 0:
@@ -110,6 +110,6 @@ class OptimizerConfig:
         if not 0 < self.decay_rate <= 1:
             raise RequestError(f"optimizer.decay_rate must be above 0 and at most 1, got {self.decay_rate}.")
         if any(epoch <= 0 for epoch in self.decay_at) or list(self.decay_at) != sorted(set(self.decay_at)):
-            raise RequestError(f"optimizer.decay_at must be rising epochs above 0, got {list(self.decay_at)}.")
+            raise RequestError(f"optimizer.decay_at must be increasing epochs above 0, got {list(self.decay_at)}.")
         if self.schedule == "step" and not self.decay_at:
             raise RequestError("The schedule step needs the epochs in optimizer.decay_at, such as [60,75,90].")

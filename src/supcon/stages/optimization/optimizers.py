@@ -25,10 +25,10 @@ def make_optimizer(
     rmsprop_rho: float = 0.9,
     rmsprop_epsilon: float = 1e-3,
 ) -> Optimizer:
-    """One optimizer over all parameters of `modules` that learn.
+    """One optimizer over all parameters of `modules` that require gradients.
 
-    `rmsprop` is TensorFlow's, which the paper used: the mean square starts at 1, epsilon stands under the root, the
-    rate is inside the momentum. torch's differs in all three.
+    `rmsprop` is TensorFlow's, which the paper used: the mean square starts at 1, epsilon is inside the square
+    root, the learning rate is inside the momentum. torch's differs in all three.
     """
     groups: Any = decay_groups(modules, weight_decay, decayed)
     if name == "lars":

@@ -1,4 +1,4 @@
-"""Learning rates of their own for some of the parameters of one optimizer."""
+"""Separate learning rates for some modules of one optimizer."""
 
 from collections.abc import Collection
 
@@ -7,10 +7,10 @@ from torch.optim import Optimizer
 
 
 def give_own_rate(optimizer: Optimizer, module: nn.Module, lr: float, weight_decay: float | None = None) -> None:
-    """Puts `module`'s parameters into groups of their own; everything else of their groups they keep.
+    """Moves `module`'s parameters into new parameter groups with the rate `lr`; the other options stay the same.
 
-    The schedule multiplies every group's rate, so it has to be made afterwards. `weight_decay` is for the group that
-    decays (see `decay_groups`); what does not decay goes on so.
+    Call it before the schedule is created, which reads the initial rate of every group. `weight_decay` is for the
+    parameters with weight decay (see `decay_groups`); the others still have none.
     """
     own = {id(parameter) for parameter in module.parameters()}
     for group in list(optimizer.param_groups):
@@ -24,7 +24,7 @@ def give_own_rate(optimizer: Optimizer, module: nn.Module, lr: float, weight_dec
 
 
 def _take(parameters: list[nn.Parameter], own: Collection[int]) -> list[nn.Parameter]:
-    """Removes those of `own` from the list and gives them."""
+    """Removes the parameters in `own` from the list and returns them."""
     moved = [parameter for parameter in parameters if id(parameter) in own]
     parameters[:] = [parameter for parameter in parameters if id(parameter) not in own]
     return moved

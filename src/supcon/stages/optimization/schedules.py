@@ -1,4 +1,4 @@
-"""The learning rate's course: a warm-up, then one of four ways down."""
+"""The learning-rate schedule: a linear warm-up, then cosine, exponential, step or constant."""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from supcon.stages.optimization.optimizer_config import ScheduleName
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """The share of the learning rate at every step of `total_steps`.
+    """The factor on the learning rate at every step of `total_steps`.
 
-    >>> course = Schedule(total_steps=6, steps_per_epoch=2, warmup_epochs=1)
-    >>> [round(course(step), 3) for step in range(6)]
+    >>> schedule = Schedule(total_steps=6, steps_per_epoch=2, warmup_epochs=1)
+    >>> [round(schedule(step), 3) for step in range(6)]
     [0.0, 0.5, 1.0, 0.854, 0.5, 0.146]
     """
 
@@ -30,7 +30,7 @@ class Schedule:
 
     @property
     def warmup_steps(self) -> float:
-        """At most half of the run, so that a run shortened to try something still gets to its learning rate."""
+        """At most half of the run, so that a run shortened for a trial still reaches its full learning rate."""
         return min(self.warmup_epochs * self.steps_per_epoch, self.total_steps / 2)
 
     def __call__(self, step: int) -> float:
@@ -48,10 +48,10 @@ class Schedule:
 
 
 def _whole(number: float) -> int:
-    """Rounded down, but not where only the last bits are missing: (a - b) / c may fall short of a whole number."""
+    """Rounds down, with a tolerance for rounding errors: (a - b) / c may be just below an integer."""
     return math.floor(number + 1e-9)
 
 
 def make_schedule(optimizer: Optimizer, schedule: Schedule) -> LambdaLR:
-    """The course as torch and Lightning want it, stepped once a batch."""
+    """The torch scheduler, to be stepped once per batch."""
     return LambdaLR(optimizer, lambda step: schedule(step))

@@ -1,4 +1,4 @@
-"""Which parameters weight decay draws towards zero."""
+"""Selects the parameters that get weight decay."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,9 +11,9 @@ _NORMS = (nn.modules.batchnorm._NormBase, nn.GroupNorm, nn.LayerNorm)
 
 
 def decay_groups(modules: Iterable[nn.Module], weight_decay: float, decayed: Decayed) -> list[dict[str, Any]]:
-    """Two groups for an optimizer: what decays, and what does not. `adapt` is for LARS: it adapts what decays.
+    """Two parameter groups for an optimizer: with and without weight decay. `adapt` tells LARS to adapt the rate.
 
-    Frozen parameters are left out, shared ones are there once.
+    Frozen parameters are excluded, shared ones are included once.
     """
     kinds = {"weights": ("weight",), "weights-and-biases": ("weight", "bias"), "all": ("weight", "bias", "norm")}
     sorted_out = {parameter: kind in kinds[decayed] for parameter, kind in _kinds(modules)}
@@ -34,5 +34,5 @@ def _kinds(modules: Iterable[nn.Module]) -> Iterator[tuple[nn.Parameter, str]]:
 def _kind(owner: nn.Module, parameter: nn.Parameter) -> str:
     if parameter.ndim > 1:
         return "weight"
-    # timm has norms of its own that are none of torch's classes; all bear the word in their name.
+    # timm has its own norm classes that do not derive from torch's; all have "norm" in their name.
     return "norm" if isinstance(owner, _NORMS) or "norm" in type(owner).__name__.lower() else "bias"

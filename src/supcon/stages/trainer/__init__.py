@@ -1,1 +1,1 @@
-"""Running a stage on Lightning: the trainer, checkpoints, processes, random numbers, dry runs."""
+"""Runs a stage with Lightning: the trainer, checkpoints, processes, random numbers, dry runs."""

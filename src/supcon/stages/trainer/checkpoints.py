@@ -1,4 +1,4 @@
-"""Checkpoints that a kill cannot spoil and that never run code when they are read."""
+"""Checkpoints that are written atomically and loaded with `weights_only=True`."""
 
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,13 @@ class AtomicCheckpointIO(TorchCheckpointIO):
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The checkpoint to go on from, where there is one."""
+    """The checkpoint to resume from; None if there is none."""
     path = folder / "checkpoints" / "last.ckpt"
     return path if path.exists() else None
 
 
 def keep_last(folder: Path) -> ModelCheckpoint:
-    """`checkpoints/last.ckpt` after every epoch: the last epoch is what counts, never the best one on some split."""
+    """`checkpoints/last.ckpt` after every epoch; never the best epoch on some split, which would bias the results."""
     return ModelCheckpoint(
         folder / "checkpoints",
         filename="last",

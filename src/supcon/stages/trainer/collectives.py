@@ -1,4 +1,4 @@
-"""What a step has to know of the other processes' batches."""
+"""Collective operations: means and tensors over all processes."""
 
 import torch
 import torch.distributed as dist
@@ -13,7 +13,7 @@ def is_distributed() -> bool:
 
 
 def mean_over_processes(value: Tensor) -> Tensor:
-    """The mean of all processes' values; the value itself where there is one process. Without a gradient."""
+    """The mean over all processes, without a gradient; `value` itself if there is only one process."""
     if not is_distributed():
         return value
     value = value.detach().clone()
@@ -24,7 +24,7 @@ def mean_over_processes(value: Tensor) -> Tensor:
 def pair_weights_with_everyone(labels: Tensor | None, mixed: Mixed, views: int) -> Tensor:
     """`mixed_pair_weights` of this process's rows with the rows of all processes, by rank: [own row, row of all].
 
-    Every process has as many rows as any other, which the samplers see to.
+    All processes have the same number of rows, which the samplers guarantee.
     """
     if not is_distributed():
         return mixed_pair_weights(labels, mixed, views)
@@ -35,7 +35,7 @@ def pair_weights_with_everyone(labels: Tensor | None, mixed: Mixed, views: int) 
 
 
 def gather(values: Tensor) -> Tensor:
-    """The values of all processes behind each other, by rank; without a gradient."""
+    """The values of all processes, concatenated by rank; without a gradient."""
     parts = [torch.empty_like(values) for _ in range(dist.get_world_size())]
     dist.all_gather(parts, values.contiguous())
     return torch.cat(parts)

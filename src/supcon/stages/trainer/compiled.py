@@ -1,4 +1,4 @@
-"""torch.compile for as long as a stage trains."""
+"""torch.compile during the training of a stage."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from torch import nn
 
 @contextmanager
 def compiled(module: nn.Module, wanted: bool) -> Iterator[None]:
-    """Compiles `module` in place where `wanted`: its parameters keep their names, and checkpoints fit either way."""
+    """Compiles `module` in place if `wanted`, so parameter names, and thus checkpoints, stay the same."""
     if not wanted:
         yield
         return

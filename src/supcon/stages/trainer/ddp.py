@@ -1,4 +1,4 @@
-"""Many processes and machines: what Lightning is told, what is refused, and how an error in one of them ends all."""
+"""Several processes and machines: the Trainer's options, checks, and stopping all processes on an error in one."""
 
 import os
 import signal
@@ -13,11 +13,11 @@ from supcon.base.errors import OtherProcessError, RequestError
 from supcon.stages.config import HardwareConfig
 
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Timed out waiting")
-"""What gloo says when the other end of a connection is gone; NCCL has an error type of its own."""
+"""Parts of gloo's messages for a lost connection; NCCL has its own error type."""
 
 
 def trainer_options(hardware: HardwareConfig) -> dict[str, Any]:
-    """What Lightning's Trainer is told of the machine."""
+    """The hardware options of Lightning's Trainer."""
     many = hardware.devices * hardware.num_nodes > 1
     return {
         "accelerator": hardware.device,
@@ -25,7 +25,7 @@ def trainer_options(hardware: HardwareConfig) -> dict[str, Any]:
         "num_nodes": hardware.num_nodes,
         "precision": hardware.precision,
         "strategy": "ddp" if many else "auto",
-        # torch's synchronised batch norm exists on GPUs only.
+        # torch's SyncBatchNorm supports GPUs only.
         "sync_batchnorm": many and on_gpu(hardware),
     }
 
@@ -36,10 +36,10 @@ def on_gpu(hardware: HardwareConfig) -> bool:
 
 
 def check_hardware(hardware: HardwareConfig) -> None:
-    """Refuses what this machine or this launch does not have, before anything is written."""
+    """Raises an error if the hardware settings do not match this machine or launch, before anything is written."""
     if on_gpu(hardware) and hardware.devices > torch.cuda.device_count():
         raise RequestError(
-            f"{hardware.devices} GPUs were asked for and this machine has {torch.cuda.device_count()}; "
+            f"{hardware.devices} GPUs were requested, but torch finds {torch.cuda.device_count()}; "
             "lower --devices or use --device cpu."
         )
     if hardware.precision == "16-mixed" and not on_gpu(hardware):
@@ -48,20 +48,20 @@ def check_hardware(hardware: HardwareConfig) -> None:
     started = int(os.environ["WORLD_SIZE"]) if "TORCHELASTIC_RUN_ID" in os.environ else asked
     if asked != started:
         raise RequestError(
-            f"torchrun started {started} processes and --devices {hardware.devices} times --num-nodes "
+            f"torchrun started {started} processes, but --devices {hardware.devices} times --num-nodes "
             f"{hardware.num_nodes} is {asked}; make them equal."
         )
 
 
 @contextmanager
 def ending_together(trainer: Trainer) -> Iterator[None]:
-    """An error in one process ends all of them, and only the one that has a reason says so."""
+    """Stops all processes on an error in one; only the process with the original error reports it."""
     try:
         yield
     except BaseException as error:
         _end_others(trainer)
         if _is_lost_connection(error):
-            raise OtherProcessError("Another process of this run has ended; what it said stands above.") from error
+            raise OtherProcessError("Another process of this run has stopped; see its error message above.") from error
         raise
 
 
@@ -72,6 +72,6 @@ def _is_lost_connection(error: BaseException) -> bool:
 
 
 def _end_others(trainer: Trainer) -> None:
-    # They may be waiting in an exchange, where nothing gentler reaches them.
+    # SIGKILL: processes that wait in a collective operation do not react to gentler signals.
     for process in getattr(trainer.strategy.launcher, "procs", []):
         process.send_signal(signal.SIGKILL)

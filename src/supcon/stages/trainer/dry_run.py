@@ -1,4 +1,4 @@
-"""Two steps of each stage instead of all: what a run would need, before it is started."""
+"""Dry run: two steps of each stage, to estimate the time and memory of a run before it is started."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -19,21 +19,21 @@ from supcon.stages.trainer.fit import make_trainer, run_trainer
 _STEPS = 2
 """The first one warms up, the second one is timed."""
 _ENCODED = 128
-"""Images that are encoded instead of all."""
+"""Images that are encoded instead of a whole split."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StageEstimate:
-    """What one stage would take."""
+    """Estimated time and memory of one stage."""
 
     name: str
     epochs: int
     epoch_steps: int
     step_seconds: float
     first_seconds: float = 0.0
-    """What happens once before the first step: encoding all images, where stage 2 is cached."""
+    """Time before the first step: for encoding all images, if stage 2 is cached."""
     memory: float
-    """Gigabytes at the peak: on a GPU what tensors took there, otherwise all of the process."""
+    """Peak memory in GB: of the tensors on a GPU, otherwise of the whole process."""
 
     @property
     def epoch_seconds(self) -> float:
@@ -45,14 +45,14 @@ class StageEstimate:
 
 
 class DryRun:
-    """Stands in for `fit`: everything is built and runs for two steps, and nothing is written."""
+    """Replaces `fit`: everything is built and runs for two steps, nothing is written."""
 
     def __init__(self) -> None:
         self.stages: list[StageEstimate] = []
         self.encoding = 0.0
 
     def encode_split(self, encode: Callable[[Encoder, Split], Tensor], encoder: Encoder, split: Split) -> Tensor:
-        """Stands in for encoding a whole split: two small batches are encoded, and stand for the others too."""
+        """Replaces encoding a whole split: encodes a small batch twice, times the second, and repeats its rows."""
         few = split.pick(slice(_ENCODED))
         encode(encoder, few)
         start = time.perf_counter()
@@ -70,7 +70,7 @@ class DryRun:
         machine: Mapping[str, Any],
         **left_out: Any,
     ) -> None:
-        """Takes what `fit` takes; what is watched and logged is left out."""
+        """Takes the arguments of `fit`; ignores callbacks and loggers."""
         del left_out
         clock = _Clock()
         trainer = make_trainer(**machine, max_steps=_STEPS, logger=False, callbacks=[clock], enable_checkpointing=False)
@@ -88,7 +88,7 @@ class DryRun:
 
 
 class _Clock(Callback):
-    """When each step ended; from one end to the next a step waits for its images too."""
+    """Records the end time of each step; the time between two ends includes the loading of images."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []

@@ -1,4 +1,4 @@
-"""Runs one stage on Lightning: the trainer, its files and its callbacks."""
+"""Runs one stage with Lightning: the trainer, its files and its callbacks."""
 
 import logging
 import pickle
@@ -31,17 +31,17 @@ def fit(
     loggers: Sequence[Logger] = (),
     machine: Mapping[str, Any],
 ) -> None:
-    """Trains `stage` for `epochs`, from the last checkpoint in `folder` where there is one.
+    """Trains `stage` for `epochs`, from the last checkpoint in `folder` if there is one.
 
-    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the Trainer's
-    options about the hardware.
+    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the
+    Trainer's hardware options.
     """
     if is_first_process():
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
     checkpoint = last_checkpoint(folder)
     done = _epochs_done(checkpoint)
-    # Lightning says so too, but only after a loader's workers have been asked for their first batches.
+    # Lightning sets the epoch too, but only after the loader's workers have started on their first batches.
     loader.sampler.set_epoch(done)  # type: ignore[attr-defined]
     trainer = make_trainer(
         **machine,
@@ -55,7 +55,7 @@ def fit(
 
 
 def make_trainer(**options: Any) -> Trainer:
-    """Lightning's trainer without what we do ourselves."""
+    """Lightning's Trainer without its own progress bar, model summary and sampler, which supcon replaces."""
     _quiet_lightning()
     return Trainer(
         **options,
@@ -68,18 +68,18 @@ def make_trainer(**options: Any) -> Trainer:
 def run_trainer(
     trainer: Trainer, stage: LightningModule, loader: "DataLoader[Any]", checkpoint: Path | None = None
 ) -> None:
-    """Lightning's `fit` without its noise; what goes wrong in one process ends all."""
+    """Lightning's `fit` without irrelevant warnings; an error in one process stops all."""
     with warnings.catch_warnings():
-        # The loader slices tensors that are in memory already: workers would only copy them.
+        # The loader slices tensors in memory: workers would only add copies.
         warnings.filterwarnings("ignore", ".*does not have many workers.*")
         warnings.filterwarnings("ignore", ".*LeafSpec.*is deprecated.*")  # Lightning's own use of torch
-        warnings.filterwarnings("ignore", ".*exists and is not empty.*")  # which is what resuming means
-        warnings.filterwarnings("ignore", ".*logging interval.*")  # figures are logged by the epoch
-        warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # what only the first process knows
+        warnings.filterwarnings("ignore", ".*exists and is not empty.*")  # expected when resuming
+        warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
+        warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
             with naming_the_micro_batch(stage), ending_together(trainer):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
-        except SystemExit as stopped:  # Lightning's answer to Ctrl-C
+        except SystemExit as stopped:  # raised by Lightning on Ctrl-C
             raise KeyboardInterrupt from stopped
 
 
@@ -89,11 +89,11 @@ def _epochs_done(checkpoint: Path | None) -> int:
     try:
         return int(torch.load(checkpoint, map_location="cpu", weights_only=True)["epoch"]) + 1
     except (pickle.UnpicklingError, RuntimeError, EOFError, KeyError) as error:
-        raise WorkError(f"{checkpoint} cannot be read; delete it to train this stage from its start.") from error
+        raise WorkError(f"{checkpoint} cannot be read; delete it to train this stage from the start.") from error
 
 
 def _quiet_lightning() -> None:
-    """Lightning's own announcements (devices, tips) are noise beside ours; its warnings stay."""
+    """Hides Lightning's info messages (devices, tips); its warnings are still shown."""
     for name in (
         "lightning.pytorch.utilities.rank_zero",
         "lightning.pytorch.accelerators.cuda",

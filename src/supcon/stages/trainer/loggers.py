@@ -1,4 +1,4 @@
-"""Where figures go besides `metrics.csv`: TensorBoard or Weights & Biases, each an extra of the package."""
+"""Loggers in addition to `metrics.csv`: TensorBoard or Weights & Biases, each an optional dependency."""
 
 import hashlib
 from importlib.util import find_spec
@@ -11,16 +11,16 @@ from supcon.base.errors import RequestError
 
 
 def check_logger(name: Literal["none", "tensorboard", "wandb"]) -> None:
-    """Refuses a logger whose package is not there."""
+    """Raises an error if the logger's package is not installed."""
     if name != "none" and find_spec(name) is None:
         raise RequestError(f"--logger {name} needs a package that is not installed: pip install 'supcon[{name}]'.")
 
 
 def make_loggers(name: Literal["none", "tensorboard", "wandb"], folder: Path) -> list[Logger]:
-    """The logger of one stage; a resumed stage goes on where it was.
+    """The logger of one stage; a resumed stage continues its log.
 
-    TensorBoard's files are in the stage's own folder. Weights & Biases takes its account and mode from its own
-    environment variables (WANDB_API_KEY, WANDB_MODE=offline) and keeps what it has not sent in that folder too.
+    TensorBoard's files are in the stage's folder. Weights & Biases reads its account and mode from its environment
+    variables (WANDB_API_KEY, WANDB_MODE=offline) and keeps its local files in that folder too.
     """
     if name == "tensorboard":
         return [TensorBoardLogger(folder, name="", version="tensorboard", default_hp_metric=False)]

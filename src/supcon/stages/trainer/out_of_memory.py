@@ -1,4 +1,4 @@
-"""Running out of memory, said as what to do about it."""
+"""Turns out-of-memory errors into advice."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +9,12 @@ from lightning import LightningModule
 from supcon.base.errors import WorkError
 
 _WORDS = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
-"""What torch's allocators and the system say."""
+"""Parts of the error messages of torch's allocators and of the system."""
 
 
 @contextmanager
 def naming_the_micro_batch(stage: LightningModule) -> Iterator[None]:
-    """Turns an allocation that fails while `stage` trains into a sentence that names the option that helps."""
+    """Turns a failed allocation during the training of `stage` into an error that names the option that helps."""
     try:
         yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError, OSError) as error:
@@ -40,6 +40,6 @@ def _advice(stage: LightningModule) -> str:
     micro_rows: int | None = stage.micro_rows  # type: ignore[assignment]
     at_once = batch_size if micro_rows is None else micro_rows // stage.views.count  # type: ignore[union-attr, operator]
     return (
-        f"--micro-batch {max(2, at_once // 2)} lets that many images through the encoder at a time instead of "
-        f"{at_once}, with the loss of the whole batch"
+        f"with --micro-batch {max(2, at_once // 2)} the encoder processes that many images at a time instead of "
+        f"{at_once}, with the same loss of the whole batch"
     )

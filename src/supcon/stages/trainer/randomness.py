@@ -1,4 +1,4 @@
-"""Random numbers that depend on nothing but seed, stage and step: resuming needs no saved state."""
+"""Random numbers that depend only on seed, stage and step, so that resuming needs no saved random state."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ from supcon.views import Place
 
 
 def view_generator(seed: int, stage: str, step: int) -> torch.Generator:
-    """The generator of one step's views; on the CPU, so that every device and every process gets the same.
+    """The generator for the views of one step; on the CPU, so that all devices and processes draw the same numbers.
 
     >>> a, b = (view_generator(0, "stage1", 7) for _ in range(2))
     >>> bool((torch.rand(3, generator=a) == torch.rand(3, generator=b)).all())
@@ -20,18 +20,18 @@ def view_generator(seed: int, stage: str, step: int) -> torch.Generator:
 
 
 def _number(words: str) -> int:
-    # Hashed, because neighbouring integer seeds would give neighbouring states to weak generators.
+    # Hashed, because consecutive integer seeds can give correlated generators.
     return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def batch_place(module: LightningModule, images: Tensor) -> Place:
-    """Which part of the whole batch this process has: the views of an image do not depend on where they are made."""
+    """The part of the whole batch that this process has, so that an image's views do not depend on the process."""
     processes = module.trainer.world_size if module._trainer is not None else 1
     return Place(module.global_rank * len(images), processes * len(images))
 
 
 class SeedSteps(Callback):
-    """Seeds torch's own generators before every step: what dropout and drop-path draw survives a resumed run too."""
+    """Seeds torch's global generators before every step, so that dropout and drop-path are the same in resumed runs."""
 
     def __init__(self, seed: int, stage: str) -> None:
         self.seed, self.stage = seed, stage

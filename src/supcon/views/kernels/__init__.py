@@ -1,1 +1,1 @@
-"""Pixel arithmetic on batches: what the steps call."""
+"""Pixel arithmetic on batches, used by the steps."""

@@ -1,4 +1,4 @@
-"""Shears, translations and rotations as torchvision does them: one grid per image, nearest pixels, a flat fill."""
+"""Shears, translations and rotations as in torchvision: one grid per image, nearest pixels, constant fill."""
 
 import torch
 from jaxtyping import Float, Int, Shaped
@@ -18,10 +18,10 @@ def move_pixels(
     strengths: Float[Tensor, "batch"],
     fill: int,
 ) -> Shaped[Tensor, "batch channel height width"]:
-    """Moves every image by its own operation; uncovered pixels become `fill`, in 0 to 255.
+    """Applies an operation to every image; pixels from outside of the image become `fill`, in 0 to 255.
 
-    Agrees with torchvision's affine and rotate, pixel for pixel except where a source coordinate falls within a
-    rounding error of the border between two pixels.
+    Equal to torchvision's affine and rotate in every pixel, unless a source coordinate is within a rounding error of
+    the border between two pixels.
     """
     height, width = images.shape[-2:]
     from_x, from_y, offset = source_matrices(kinds, strengths, height, width).to(images.device).unbind(2)
@@ -29,7 +29,7 @@ def move_pixels(
     down = torch.arange(0.5 - height / 2, height / 2, device=images.device).unsqueeze(1)
     source = torch.empty(len(images), height, width, 2, device=images.device)
     for axis, side in enumerate((width, height)):
-        # grid_sample counts from -1 at one border to 1 at the other.
+        # grid_sample's coordinates are -1 at one border and 1 at the other.
         x, y, constant = (part[:, axis].view(-1, 1, 1) * (2 / side) for part in (from_x, from_y, offset))
         torch.add(across * x, down * y + constant, out=source[..., axis])
     return _sample(images, source, fill)
@@ -38,9 +38,9 @@ def move_pixels(
 def source_matrices(
     kinds: Int[Tensor, "batch"], strengths: Float[Tensor, "batch"], height: int, width: int
 ) -> Float[Tensor, "batch 2 3"]:
-    """Where an output pixel comes from, in pixels from the image's middle.
+    """Affine matrices from output to source coordinates, in pixels from the image's centre.
 
-    Shears leave the top left corner of the image where it is; translations are whole pixels.
+    Shears keep the top left corner fixed; translations are whole pixels.
     """
     matrices = torch.eye(2, 3).repeat(len(kinds), 1, 1)
     is_shear_x, is_shear_y = (strengths * (kinds == kind) for kind in (_SHEAR_X, _SHEAR_Y))
@@ -54,9 +54,9 @@ def source_matrices(
 
 
 def whole_pixels(shift: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """A shift cut off to whole pixels, as torchvision cuts it.
+    """A shift truncated to whole pixels, as in torchvision.
 
-    A thousandth is added first: what float32 leaves just below a whole number is that number.
+    A thousandth is added first, against float32 values just below an integer.
     """
     return (shift + 1e-3 * shift.sign()).trunc()
 

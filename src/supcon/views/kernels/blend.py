@@ -24,11 +24,11 @@ def blend(
     bound: float = 1.0,
     grey: float | None = None,
 ) -> Float[Tensor, "batch channel pixel"]:
-    """Blends every image by its own factor: 0 is the other image, 1 changes nothing, more goes beyond.
+    """Blends every image by its own factor: 0 gives the other image, 1 changes nothing, above 1 extrapolates.
 
-    Each blend is linear, so a batch with different ones is one 3x3 matrix and one offset per image. Agrees with
-    torchvision's adjust_brightness, adjust_contrast and adjust_saturation; grey images have no saturation. With a
-    `grey`, contrast blends with that level and not with the mean luma.
+    Each blend is linear, so each image needs one 3x3 matrix and one offset, whatever its blend. Agrees with
+    torchvision's adjust_brightness, adjust_contrast and adjust_saturation; grey images have no saturation. With
+    `grey`, contrast blends with that level instead of the mean luma.
     """
     blends = blends.to(pixels.device).view(-1, 1, 1)
     factors = factors.to(pixels).view(-1, 1, 1)

@@ -1,4 +1,4 @@
-"""Turning the hue of a batch, each image by its own angle."""
+"""Shifts the hue of each image of a batch by its own angle."""
 
 import torch
 from jaxtyping import Float
@@ -9,10 +9,10 @@ def turn_hue(pixels: Float[Tensor, "batch 3 pixel"], turns: Float[Tensor, "batch
     """Adds `turns` (1 is the full circle) to the hue of every image, in place; HSV's S and V stay.
 
     With value and low the largest and smallest channel and chroma their difference, the hue's distance from red is
-    (1 + (green + blue - red - low) / chroma) / 6 of the circle, on green's side where green is larger than blue. A
-    channel is value - chroma * wave, where wave falls from 1 to 0 with the distance from the channel's opposite
-    colour. Nothing branches, and everything is overwritten, since memory traffic is all the time there is. Agrees
-    with torchvision's `adjust_hue` on floats; PIL rounds the hue to 256 steps.
+    (1 + (green + blue - red - low) / chroma) / 6 of the circle, towards green if green is larger than blue. A
+    channel is value - chroma * wave, where wave decreases from 1 to 0 with the distance from the channel's opposite
+    colour. The code has no branches and reuses buffers in place, since its time is that of memory traffic. Agrees with
+    torchvision's `adjust_hue` on floats; PIL rounds the hue to 256 steps.
     """
     red, green, blue = pixels.unbind(1)
     value = torch.maximum(green, blue)

@@ -1,4 +1,4 @@
-"""Changing some images of a batch, each group of them in its own way."""
+"""Applies different functions to groups of images of a batch."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,15 +6,15 @@ import torch
 from torch import Tensor
 
 Change = Callable[[Tensor, Tensor], Tensor]
-"""Takes some images of a batch and their rows in it, gives them changed; may write into what it gets."""
+"""Takes some images of a batch and their row indices, returns them changed; may write into its input."""
 
 
 def change_groups(images: Tensor, keys: Tensor, changes: Sequence[tuple[int, Change]]) -> Tensor:
-    """Applies to the images of each group its change, and leaves the rest as they are.
+    """Applies to each group of images its function; the other images stay unchanged.
 
-    A change is given with the first key behind its group: the first change gets the keys from 0 to there, the next
-    one those from there on, in the order of the keys. The batch is sorted by key and back, which copies whole images
-    and is several times faster than writing scattered rows.
+    Each function comes with the end (exclusive) of its range of keys: the first gets the keys from 0 to its end, the
+    next those from there to its own end. The batch is sorted by key and back, which is several times faster than
+    writing scattered rows.
     """
     order = keys.argsort(stable=True)
     ends = torch.searchsorted(keys[order], torch.tensor([end for end, _ in changes])).tolist()

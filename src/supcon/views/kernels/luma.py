@@ -1,14 +1,14 @@
-"""How bright a pixel is."""
+"""The luma (brightness) of pixels."""
 
 import torch
 from torch import Tensor
 
 _RGB = (0.2989, 0.587, 0.114)
-"""ITU-R 601-2, as PIL and torchvision have it."""
+"""ITU-R 601-2, as in PIL and torchvision."""
 
 
 def luma_weights(images: Tensor) -> Tensor:
-    """The share of each channel in the luma of float images; a grey image's one channel is its luma."""
+    """The weight of each channel in the luma of float images; 1 for the single channel of grey images."""
     return torch.tensor(_RGB if images.shape[1] == 3 else (1.0,), dtype=images.dtype, device=images.device)
 
 

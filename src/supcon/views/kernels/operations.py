@@ -1,4 +1,4 @@
-"""The operations of AutoAugment and RandAugment, and how strong each is at a level."""
+"""The operations of AutoAugment and RandAugment, and their strengths at each level."""
 
 from typing import Literal, NamedTuple, get_args
 
@@ -24,25 +24,25 @@ OperationName = Literal[
     "identity",
 ]
 NAMES: tuple[OperationName, ...] = get_args(OperationName)
-"""Operations by number; those that share a way of computing stand beside each other."""
+"""Operations by index; those with the same kind of computation are adjacent."""
 
 
 FILLS: dict[OperationSet, int] = {"authors": 128, "torchvision": 0}
-"""What a cutout covers with; in torchvision's set also what a move uncovers (the TF models mirror the image there)."""
+"""Fill value of cutouts; in torchvision's set also of pixels from outside of the image (mirrored in the TF models)."""
 
 AUTHORS_CONTRAST_GREY = 224 * 224 // 256
-"""What the TF models' contrast blends with: the number of pixels / 256, which is 196 for 224 x 224 pixels.
+"""The grey level that contrast blends with in the TF models: the number of pixels / 256, 196 for 224 x 224 pixels.
 
-They mean the mean of the histogram and take the mean count of its bins. Here it is 196 for every size.
+They compute the mean count of the histogram's bins instead of the mean pixel. Here it is 196 for every size.
 """
 
 
 class Operation(NamedTuple):
-    """An operation at a fixed level: its strength is `centre`, plus or minus `spread` by the toss of a coin.
+    """An operation at a fixed level: its strength is `centre`, plus or minus `spread` with equal probability.
 
-    Shears are tangents, translations shares of the side, rotations degrees; brightness, contrast, colour and sharpness
-    factors; posterize keeps bits, solarize inverts from a value in 0 to 255 on, solarize-add adds such a value, cutout
-    covers twice its share of the side.
+    Units: tangents for shears, fractions of the side for translations, degrees for rotations; factors for brightness,
+    contrast, colour and sharpness; the number of bits that posterize keeps; the value from which solarize inverts, and
+    that solarize-add adds, in 0 to 255; half of the side of a cutout as a fraction of the image's side.
     """
 
     name: OperationName
@@ -53,9 +53,9 @@ class Operation(NamedTuple):
 def authors_operation(name: OperationName, level: float, translation: float) -> Operation:
     """An operation of the TF models (tf-models-official 2.20.0) at a level between 0 and 10.
 
-    The TF models count translations and cutouts in pixels of a 224 pixel image; here they are shares of the side, so
-    that they mean the same for every size. Posterize and solarize are weaker at higher levels there, and here. At level
-    10 solarize's threshold would be 256, which as a byte is 0: the whole image is inverted there, and here.
+    The TF models define translations and cutouts in pixels of a 224 pixel image; here they are fractions of the side,
+    so that they scale with the image. As in the TF models, posterize and solarize are weaker at higher levels, and at
+    level 10 solarize's threshold of 256 overflows to 0 as a byte, which inverts the whole image.
     """
     share = level / 10
     if name in ("brightness", "contrast", "colour", "sharpness"):
@@ -63,13 +63,13 @@ def authors_operation(name: OperationName, level: float, translation: float) -> 
     turned = {"shear-x": 0.3, "shear-y": 0.3, "translate-x": translation, "translate-y": translation, "rotate": 30.0}
     if name in turned:
         return Operation(name, spread=turned[name] * share)
-    # TensorFlow shifts by at most seven bits, so that one bit is left even at level 0.
+    # TensorFlow shifts by at most seven bits, so that one bit remains even at level 0.
     fixed = {"posterize": max(1, int(4 * share)), "solarize": int(256 * share) % 256, "solarize-add": int(110 * share)}
     return Operation(name, centre=40 / 224 * share if name == "cutout" else fixed.get(name, 0.0))
 
 
 def torchvision_operation(name: OperationName, share: float) -> Operation:
-    """An operation of torchvision (0.29) at a share between 0 and 1 of its largest magnitude."""
+    """An operation of torchvision (0.29) at a fraction between 0 and 1 of its largest magnitude."""
     spreads = {"shear-x": 0.3, "shear-y": 0.3, "translate-x": 150 / 331, "translate-y": 150 / 331, "rotate": 30.0}
     if name in spreads:
         return Operation(name, spread=spreads[name] * share)
@@ -80,7 +80,7 @@ def torchvision_operation(name: OperationName, share: float) -> Operation:
 
 
 def describe_operation(name: OperationName, strength: float) -> str:
-    """The operation and how strong it is, for people."""
+    """Name and strength of the operation, as text."""
     if name.startswith(("translate", "cutout")):
         return f"{name} {100 * strength:.0f} %"
     if name in ("brightness", "contrast", "colour", "sharpness"):

@@ -1,4 +1,5 @@
-"""Operations that map a value to a value: posterize, solarize, solarize-add, autocontrast, equalize, invert."""
+"""Operations that map each pixel value to a new value: posterize, solarize, solarize-add, autocontrast, equalize,
+invert."""
 
 import torch
 from jaxtyping import Float, Int, Shaped, UInt8
@@ -13,10 +14,10 @@ _FIRST = NAMES.index("posterize")
 def map_points(
     images: Shaped[Tensor, "batch channel height width"], kinds: Int[Tensor, "batch"], strengths: Float[Tensor, "batch"]
 ) -> Shaped[Tensor, "batch channel height width"]:
-    """Maps every image by its own operation; `kinds` must be sorted. Agrees with torchvision's operations.
+    """Applies an operation to every image; `kinds` must be sorted. Agrees with torchvision's operations.
 
-    For uint8 images an operation is a table of 256 values per channel, so that a batch with different ones is one
-    lookup; for floats it is computed for every pixel.
+    For uint8 images an operation is a table of 256 values per channel, so that a whole batch is
+    one lookup, whatever its operations; for floats it is computed for every pixel.
     """
     counts = kinds.sub(_FIRST).bincount().tolist()
     levels = strengths.to(images.device).view(-1, 1, 1).split(counts)
@@ -39,7 +40,7 @@ def _table(name: OperationName, images: Tensor, level: Tensor) -> Tensor:
 def _map_floats(name: OperationName, images: Tensor, level: Tensor) -> Tensor:
     values = images.flatten(2)
     if name == "equalize":
-        # torchvision's way of cutting [0, 1] into 256 equal parts.
+        # As torchvision divides [0, 1] into 256 equal parts.
         coarse = truncate_to_bytes(values * (256 - 1e-3))
         mapped = equalize_tables(coarse).gather(2, coarse.long()).to(images.dtype).div_(255)
     elif name == "autocontrast":
@@ -50,7 +51,7 @@ def _map_floats(name: OperationName, images: Tensor, level: Tensor) -> Tensor:
 
 
 def _formula(name: OperationName, values: Tensor, level: Tensor, bound: int) -> Tensor:
-    """The operations that need no statistics of the image, on values in [0, bound]."""
+    """The operations without statistics of the image, on values in [0, bound]."""
     if name == "posterize":
         width = (256 if bound == 255 else 1) / 2**level
         return torch.minimum(values / width, 2**level - 1).floor_() * width
@@ -63,7 +64,8 @@ def _formula(name: OperationName, values: Tensor, level: Tensor, bound: int) -> 
 
 
 def _stretch(values: Tensor, pixels: Tensor, bound: int) -> Tensor:
-    """Autocontrast: the darkest pixel of a channel becomes 0, the brightest `bound`; flat channels stay."""
+    """Autocontrast: the darkest pixel of a channel becomes 0, the brightest `bound`; constant channels stay
+    unchanged."""
     low = pixels.amin(dim=2, keepdim=True).to(values.dtype)
     high = pixels.amax(dim=2, keepdim=True).to(values.dtype)
     flat = high == low
@@ -77,7 +79,7 @@ def equalize_tables(images: UInt8[Tensor, "batch channel *size"]) -> UInt8[Tenso
     histogram = _histogram(images)
     below = histogram.cumsum(dim=2) - histogram
     pixels = images.flatten(2).shape[2]
-    # The step counts all pixels but those of the brightest value that occurs.
+    # As in PIL, the step counts all pixels except those of the brightest occurring value.
     brightest = images.flatten(2).amax(dim=2, keepdim=True).long()
     step = (pixels - histogram.gather(2, brightest)) // 255
     equalized = ((below + step // 2) // step.clamp(min=1)).clamp_(0, 255)
@@ -86,7 +88,7 @@ def equalize_tables(images: UInt8[Tensor, "batch channel *size"]) -> UInt8[Tenso
 
 
 def _histogram(images: Tensor) -> Tensor:
-    """How often each value occurs in each channel, without waiting for the device."""
+    """The histogram of each channel, without synchronizing with the device."""
     values = images.flatten(2).to(torch.int64)
     counts = torch.zeros(*images.shape[:2], 256, dtype=torch.int64, device=images.device)
     return counts.scatter_add_(2, values, torch.ones_like(values[:1, :1, :1]).expand_as(values))

@@ -1,4 +1,4 @@
-"""Shears, translations and rotations as the TF models do them: nearest pixels, mirrored at the image's border."""
+"""Shears, translations and rotations as in the TF models: nearest pixels, mirrored at the image's border."""
 
 from functools import lru_cache
 
@@ -18,12 +18,12 @@ def move_reflecting(
     kinds: Int[Tensor, "batch"],
     strengths: Float[Tensor, "batch"],
 ) -> Shaped[Tensor, "batch channel height width"]:
-    """Moves every image by its own operation; what comes in from beyond the border is the image mirrored there.
+    """Applies an operation to every image; pixels from outside of the image are mirrored at its border.
 
-    Agrees with tf-models-official 2.20.0 on TensorFlow 2.21 (ImageProjectiveTransformV3, fill mode "reflect") pixel for
-    pixel. A pixel's coordinate is its index there and its centre in torchvision: a shear by 0.3 is therefore 0.15
-    pixels apart in the two, and the nearest pixel is another one in 4 to 11 % of a photograph. A coordinate half-way
-    between two pixels goes to the farther one from 0.
+    Equal to tf-models-official 2.20.0 on TensorFlow 2.21 (ImageProjectiveTransformV3, fill mode "reflect") in every
+    pixel. A pixel's coordinate is its index there, but its centre in torchvision: a shear by 0.3 therefore differs by
+    0.15 pixels, and the nearest pixel differs in 4 to 11 % of a photograph. A coordinate half-way between two pixels is
+    rounded away from 0.
     """
     height, width = images.shape[-2:]
     matrices = index_matrices(kinds, strengths, height, width)
@@ -37,16 +37,16 @@ def move_reflecting(
 
 
 def _places(own: Tensor, factor: Tensor, other: Tensor, slope: Tensor, shift: Tensor) -> Tensor:
-    """Coordinates on an axis, [batch, height, width]; one of the two is 1 where the other axis does not matter."""
+    """Coordinates on an axis, [batch, height, width]; height or width is 1 if that axis has no influence."""
     factor, slope_there, shift = (values.to(own.device).view(-1, 1, 1) for values in (factor, slope, shift))
-    # The matrices are on the CPU: looking at them waits for no device.
+    # The matrices are on the CPU, so this check does not synchronize with a GPU.
     return own * factor + (other * slope_there + shift if bool(slope.any()) else shift)
 
 
 def index_matrices(
     kinds: Int[Tensor, "batch"], strengths: Float[Tensor, "batch"], height: int, width: int
 ) -> Float[Tensor, "batch 2 3"]:
-    """Where an output pixel comes from, in indices; a positive translation shows what lies to the right or below."""
+    """Affine matrices from output to source indices; a positive translation moves the content to the left or up."""
     matrices = torch.eye(2, 3).repeat(len(kinds), 1, 1)
     shear_x, shear_y = (strengths * (kinds == kind) for kind in (_SHEAR_X, _SHEAR_Y))
     angle = torch.deg2rad(strengths * (kinds == _ROTATE))
@@ -64,19 +64,19 @@ def index_matrices(
 
 
 def nearest_reflected(places: Float[Tensor, "..."], length: int) -> Int[Tensor, "..."]:
-    """The index of the pixel at each place on an axis that goes on mirrored: d c b a | a b c d | d c b a.
+    """The nearest pixel index for each coordinate on a mirrored axis: d c b a | a b c d | d c b a.
 
-    Overwrites the places. TensorFlow mirrors the place before it rounds, so that a place half-way between two pixels
-    goes up inside the image and down outside of it.
+    Overwrites `places`. TensorFlow mirrors a coordinate before rounding it, so that a coordinate half-way between two
+    pixels is rounded up inside the image and down outside of it.
     """
     outside = places.clamp(0, length - 1).sub_(places).abs_().clamp_(max=1)
-    # The least that float32 can tell from nothing at these lengths: it moves what lies half-way, and no other place.
+    # The smallest difference in float32 at these lengths: it only changes coordinates that are exactly half-way.
     index = places.add_(0.5).sub_(outside, alpha=length * 2**-23).floor_().long()
     return torch.take(_mirrored(length, index.device), index)
 
 
 @lru_cache(maxsize=16)
 def _mirrored(length: int, device: torch.device) -> Int[Tensor, "index"]:
-    """Which pixel an index of up to 8 lengths in either direction reads, negative indices counted from the end."""
+    """Lookup table from mirrored indices to pixels, for up to 8 lengths; negative indices count from the end."""
     ahead = torch.arange(length, device=device)
     return torch.cat([ahead, ahead.flip(0)]).repeat(4)

@@ -1,4 +1,4 @@
-"""Linear filters along rows and columns, each image with its own: two batched matrix products."""
+"""Linear filters along rows and columns, different for each image, as two batched matrix products."""
 
 import torch
 from jaxtyping import Bool, Float, Int, Shaped
@@ -10,7 +10,7 @@ def resample(
     rows: Float[Tensor, "batch new_height height"],
     columns: Float[Tensor, "batch new_width width"],
 ) -> Float[Tensor, "batch channel new_height new_width"]:
-    """Filters images with weights of their rows, then of their columns."""
+    """Filters images along the height with `rows`, then along the width with `columns`."""
     batch, channels, height, width = images.shape
     dtype = torch.float32 if images.dtype == torch.uint8 else images.dtype
     by_row = torch.empty(batch, height, channels, width, dtype=dtype, device=images.device).copy_(
@@ -28,17 +28,17 @@ def crop_weights(
     size: int,
     mirrored: Bool[Tensor, "batch"] | None = None,
 ) -> Float[Tensor, "batch {size} {source}"]:
-    """How much of each source pixel each output pixel takes when `length` pixels from `start` on become `size`.
+    """Weights of source pixels in output pixels when `length` pixels from `start` are resized to `size`.
 
-    The triangle filter of PIL's and torchvision's antialiased bilinear resize, which widens with the crop where the
-    crop is larger than `size`. `mirrored` images come out back to front.
+    The triangle filter of PIL's and torchvision's antialiased bilinear resize, which is wider if the crop is larger
+    than `size`. `mirrored` images are reversed.
     """
     scale = (length / size).unsqueeze(1)
     places = torch.arange(0.5, size, device=start.device)
     if mirrored is None:
         centres = places * scale
     else:
-        # Counting from the other end is place -> size - place.
+        # Mirroring is place -> size - place.
         sign = 1 - 2 * mirrored.to(scale.dtype).unsqueeze(1)
         centres = (places * sign + size * mirrored.unsqueeze(1)) * scale
     pixels = torch.arange(0.5, source, device=start.device)
@@ -54,9 +54,9 @@ def crop_weights(
 def blur_weights(
     sigma: Float[Tensor, "batch"], side: int, radius: int, *, mirrored: bool = True
 ) -> Float[Tensor, "batch {side} {side}"]:
-    """A Gaussian of each image's own `sigma` over 2 radius + 1 pixels.
+    """A Gaussian with each image's `sigma` over 2 radius + 1 pixels.
 
-    Beyond the borders is the image mirrored (torchvision), or nothing: then the weights there add up to less than 1.
+    The image is padded by mirroring (torchvision) or with zeros: then weights at the border sum to less than 1.
     """
     offsets = torch.arange(-radius, radius + 1, device=sigma.device)
     kernel = torch.softmax(-0.5 * (offsets / sigma.unsqueeze(1)) ** 2, dim=1)

@@ -1,4 +1,4 @@
-"""Sharpness and cutout, the operations that look at where a pixel is."""
+"""Sharpness and cutout, the operations that depend on the position of a pixel."""
 
 import torch
 from jaxtyping import Float, Shaped
@@ -11,7 +11,7 @@ from supcon.views.kernels.pixels import truncate_to_bytes
 def sharpen(
     images: Shaped[Tensor, "batch channel height width"], factors: Float[Tensor, "batch"]
 ) -> Shaped[Tensor, "batch channel height width"]:
-    """Blends every image with its 3x3 smoothing (centre 5, the others 1); the outermost pixels stay.
+    """Blends every image with its 3x3 smoothing (centre 5, the others 1); the outermost pixels stay unchanged.
 
     Agrees with torchvision's adjust_sharpness.
     """
@@ -35,9 +35,9 @@ def cut_out(
     places: Float[Tensor, "batch 2"],
     fill: int,
 ) -> Shaped[Tensor, "batch channel height width"]:
-    """Covers a square around `places` (x and y in [0, 1)) that reaches `shares` of the side to each side.
+    """Fills a square around `places` (x and y in [0, 1)) whose half side is `shares` of the image's side.
 
-    The TF models' cutout; the square is cut off at the image's border.
+    As in the TF models; the square is clipped at the image's border.
     """
     height, width = images.shape[-2:]
     near = [

@@ -1,4 +1,4 @@
-"""Brightness, contrast and saturation as TensorFlow's image functions change them."""
+"""Brightness, contrast and saturation as in TensorFlow's image functions."""
 
 import torch
 from jaxtyping import Float, Int
@@ -10,10 +10,10 @@ from supcon.views.kernels.blend import Blend
 def adjust(
     pixels: Float[Tensor, "batch channel pixel"], parts: Int[Tensor, "batch"], amounts: Float[Tensor, "batch"]
 ) -> Float[Tensor, "batch channel pixel"]:
-    """Changes one part of every image, in [0, 1], by its own amount.
+    """Adjusts brightness, contrast or saturation of every image, in [0, 1], by its own amount.
 
-    Brightness is added; contrast moves pixels from each channel's own mean; saturation multiplies S of HSV, which ends
-    at 1. Agrees with TensorFlow 2.21's adjust_brightness, adjust_contrast and adjust_saturation, cut to the range.
+    Brightness is added; contrast scales the distance from each channel's mean; saturation multiplies S of HSV, at most
+    to 1. Agrees with TensorFlow 2.21's adjust_brightness, adjust_contrast and adjust_saturation, clipped to [0, 1].
     """
     is_contrast, is_brightness, is_saturation = (
         parts == part for part in (Blend.CONTRAST, Blend.BRIGHTNESS, Blend.SATURATION)
@@ -31,9 +31,9 @@ def adjust(
 def multiply_saturation(
     pixels: Float[Tensor, "batch channel pixel"], factors: Float[Tensor, "batch"]
 ) -> Float[Tensor, "batch channel pixel"]:
-    """HSV's S times a factor, at most 1; hue and V stay.
+    """Multiplies S of HSV by a factor, at most to 1; hue and V stay unchanged.
 
-    S is (V - smallest channel) / V, so that every channel's distance from V is multiplied, at most until the smallest
+    S is (V - smallest channel) / V, so every channel's distance from V is multiplied, at most until the smallest
     channel is 0.
     """
     value = pixels.amax(dim=1, keepdim=True)

@@ -1,4 +1,4 @@
-"""The same crops and operations image by image, by torchvision: faster than batches where images are large on a CPU."""
+"""The same crops and operations image by image, by torchvision: faster than batches for large images on a CPU."""
 
 import math
 
@@ -15,39 +15,39 @@ from supcon.views.kernels.reflecting_affine import move_reflecting
 from supcon.views.kernels.sharpness_cutout import sharpen
 
 _BATCHED_PIXELS = 64 * 64
-"""Up to here batches win on one core: what PIL needs to get going costs more than moving floats around."""
+"""Up to this size batches are faster on one core, because of PIL's overhead per call."""
 
 
 def image_by_image(images: Tensor, pixels: int) -> bool:
-    """Whether such images are better taken one by one, `pixels` being those of the larger of input and output."""
+    """Whether processing images one by one is faster; `pixels` is the larger count of input and output."""
     return images.device.type == "cpu" and images.dtype == torch.uint8 and pixels > _BATCHED_PIXELS
 
 
 def stack_as_pil(images: list[Tensor]) -> Tensor:
-    """Stacks [channel, height, width] images, keeping PIL's layout in memory."""
+    """Stacks [channel, height, width] images, keeping PIL's memory layout (channels last)."""
     return torch.stack([image.permute(1, 2, 0) for image in images]).permute(0, 3, 1, 2)
 
 
 def to_pil(image: Tensor) -> Image.Image:
-    """A uint8 [channel, height, width] image."""
+    """Converts a uint8 [channel, height, width] tensor to a PIL image."""
     pixels = image.permute(1, 2, 0).contiguous().numpy()
     return Image.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels)
 
 
 def from_pil(image: Image.Image) -> Tensor:
-    """A uint8 [channel, height, width] image, with PIL's layout in memory."""
+    """Converts a PIL image to a uint8 [channel, height, width] tensor with PIL's memory layout."""
     pixels = torch.from_numpy(np.array(image, dtype=np.uint8))
     return pixels.view(*pixels.shape[:2], -1).permute(2, 0, 1)
 
 
 def crop(image: Image.Image | Tensor, box: tuple[int, int, int, int], size: tuple[int, int]) -> Tensor:
-    """Cuts the box (top, left, height, width) out of a PIL or uint8 [channel, height, width] image and resizes it.
+    """Crops the box (top, left, height, width) from a PIL or uint8 [channel, height, width] image and resizes it.
 
-    Antialiased, by torchvision. Gives uint8 [channel, height, width], with PIL's layout in memory.
+    With torchvision's antialiasing. Returns uint8 [channel, height, width], with PIL's memory layout.
     """
     top, left, height, width = box
     if isinstance(image, Tensor):
-        # PIL's layout is the one that torch's resize of bytes is vectorised for.
+        # torch's resize of uint8 is vectorized for channels last.
         cut = image[:, top : top + height, left : left + width].permute(1, 2, 0).contiguous().permute(2, 0, 1)
     else:
         cut = from_pil(image.crop((left, top, left + width, top + height)))
@@ -58,7 +58,7 @@ def crop(image: Image.Image | Tensor, box: tuple[int, int, int, int], size: tupl
 def operate(
     image: Image.Image, name: OperationName, strength: float, place: tuple[float, float], operations: OperationSet
 ) -> Image.Image:
-    """Applies an operation of AutoAugment or RandAugment to one image; `place` is where a cutout is."""
+    """Applies an operation of AutoAugment or RandAugment to one image; `place` is the position of a cutout."""
     if name in ("shear-x", "shear-y", "translate-x", "translate-y", "rotate"):
         if operations == "authors":
             return _move_reflecting(image, name, strength)
@@ -79,7 +79,7 @@ _TORCHVISION = {
     "brightness": functional.adjust_brightness,
     "contrast": functional.adjust_contrast,
     "colour": functional.adjust_saturation,
-    # Ours: PIL's takes twice the time.
+    # Our implementation; PIL's takes twice the time.
     "sharpness": lambda image, strength: to_pil(sharpen(from_pil(image).unsqueeze(0), torch.tensor([strength]))[0]),
     "posterize": lambda image, strength: functional.posterize(image, int(strength)),
     "solarize": functional.solarize,

@@ -1,1 +1,1 @@
-"""The random steps that augmentations are made of, and the policies that choose among them."""
+"""The random steps of the augmentations, and AutoAugment's policies."""

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation and hue, each by a random amount, in an order of each image's own."""
+"""Colour jitter: random brightness, contrast, saturation and hue, in a random order for each image."""
 
 from collections.abc import Callable
 from typing import NamedTuple, get_args
@@ -21,7 +21,7 @@ _NOTHING: dict[JitterKind, NDArray[np.float32]] = {
     "torchvision": np.array([1, 1, 1, 0], dtype=np.float32),
     "tensorflow": np.array([0, 1, 1, 0], dtype=np.float32),
 }
-"""The amounts that change nothing: brightness is a factor in the one, and added in the other."""
+"""The amounts of identity: brightness is a factor in torchvision, and added in TensorFlow."""
 _LOWEST = {
     "torchvision": np.array([0, 0, 0, -0.5], dtype=np.float32),
     "tensorflow": np.array([-np.inf, 0, 0, -0.5], dtype=np.float32),
@@ -30,9 +30,9 @@ _ADJUST: dict[JitterKind, Callable[[Tensor, Tensor, Tensor], Tensor]] = {"torchv
 
 
 class Jitter(NamedTuple):
-    """What each image goes through: three blends with their factors, and a hue turn at one of four places between.
+    """Parameters of each image: three blends with their factors, the position of the hue shift among them, its amount.
 
-    An image that is left alone has factors of 1 and its hue turn at no place.
+    An image without jitter has the factors of identity and the hue position `_NEVER`.
     """
 
     blends: Tensor
@@ -44,8 +44,8 @@ class Jitter(NamedTuple):
 class ColourJitterStep:
     """torchvision's ColorJitter or TensorFlow's random_brightness to random_hue, with a probability, in floats.
 
-    Values are cut to the range after every part, which is why the order matters. TF uses TensorFlow's parts on
-    ImageNet and torchvision's on CIFAR.
+    Values are clipped after every operation, so the order matters. TF uses TensorFlow's operations
+    on ImageNet and torchvision's on CIFAR.
     """
 
     shared_draws = 0
@@ -74,7 +74,7 @@ class ColourJitterStep:
         return height, width
 
     def parameters(self, uniform: Tensor, _height: int, _width: int) -> Jitter:
-        """Factors within max(0, 1 ± part), additions and hue within ± part, in one of 24 orders."""
+        """Draws factors in max(0, 1 ± amount), additions and hue in ± amount, and one of 24 orders."""
         numbers = uniform.numpy()
         active = numbers[:, :1] < self._probability
         nothing = _NOTHING[self._kind]
@@ -88,7 +88,7 @@ class ColourJitterStep:
         return Jitter(*map(torch.from_numpy, (blends, factors, hue_place, amounts[:, _HUE])))
 
     def apply(self, images: Tensor, parameters: Jitter) -> Tensor:
-        """Sorts the batch by the place of the hue turn, so that each place's images are one block; and back."""
+        """Sorts the batch by the position of the hue shift, so that images with the same position are one slice."""
         if int(parameters.hue_place.min()) == _NEVER:
             return images
         order = parameters.hue_place.argsort()
@@ -104,7 +104,7 @@ class ColourJitterStep:
         return pixels.index_select(0, order.argsort().to(images.device)).view_as(images)
 
     def describe(self, parameters: Jitter, index: int) -> list[str]:
-        """The four parts in their order."""
+        """The four operations in their order."""
         hue_place = int(parameters.hue_place[index])
         if hue_place == _NEVER:
             return []

@@ -1,4 +1,4 @@
-"""Two laws of random crops: torchvision's and TensorFlow's."""
+"""Random crop boxes, drawn as in torchvision or as in TensorFlow."""
 
 import math
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from supcon.views.config import CropLaw
 
 ATTEMPTS = 10
-"""Boxes tried before a central one is taken, as in torchvision.
+"""Boxes that are tried before a central one is used, as in torchvision.
 
 TF tries 100. Its boxes are refused in one case of twenty, and in all cases or none for the size, so ten say the same.
 """
 
 _LEAST_COVERED = 0.1
-"""TensorFlow refuses boxes that cover less than this share of the image (min_object_covered)."""
+"""TensorFlow rejects boxes that cover less than this fraction of the image (min_object_covered)."""
 
 Floats = NDArray[np.floating]
 
 
 class Boxes(NamedTuple):
-    """Where images are cut, in pixels."""
+    """Crop boxes, in pixels."""
 
     top: NDArray[np.int64]
     left: NDArray[np.int64]
@@ -34,9 +34,9 @@ Range = tuple[float, float]
 
 
 def torchvision_boxes(uniform: Floats, height: int, width: int, area: Range, aspect: Range) -> Boxes:
-    """RandomResizedCrop's: the area evenly, the aspect evenly in the logarithm, the first box that fits.
+    """As in RandomResizedCrop: uniform area, log-uniform aspect ratio, the first box that fits.
 
-    Where none fits, the largest central one whose aspect is allowed.
+    If none fits, the largest central box with an allowed aspect ratio.
     """
     areas = height * width * (area[0] + (area[1] - area[0]) * uniform[:, :ATTEMPTS])
     narrow, wide = math.log(aspect[0]), math.log(aspect[1])
@@ -55,16 +55,16 @@ def torchvision_boxes(uniform: Floats, height: int, width: int, area: Range, asp
 def tensorflow_boxes(uniform: Floats, height: int, width: int, area: Range, aspect: Range) -> Boxes:
     """`tf.image.sample_distorted_bounding_box` with the whole image as the object, as the authors call it.
 
-    The aspect evenly, then the height evenly between those of the smallest and the largest area, so that the area is
-    not even: small boxes are more frequent. Boxes below a tenth of the image are refused. Where none fits, or the box
-    is the whole image, the central square.
+    The aspect ratio is uniform, then the height is uniform between those of the smallest and the largest area, so that
+    small boxes are more frequent than with a uniform area. Boxes below a tenth of the image are rejected. If none fits,
+    or the box is the whole image, the central square is used.
     """
     least, most = area[0] * height * width, area[1] * height * width
     aspects = aspect[0] + (aspect[1] - aspect[0]) * uniform[:, ATTEMPTS : 2 * ATTEMPTS]
     low, high = np.rint(np.sqrt(least / aspects)), _tallest(aspects, most, height, width)
     low = np.minimum(low, high)
     heights = low + np.floor(uniform[:, :ATTEMPTS] * (high - low + 1))
-    # What rounding put outside of the range comes back by one pixel.
+    # Heights that rounding moved out of the range are corrected by one pixel.
     heights = heights + (heights * np.rint(heights * aspects) < least)
     heights = heights - (heights * np.rint(heights * aspects) > most)
     widths = np.rint(heights * aspects)
@@ -73,7 +73,7 @@ def tensorflow_boxes(uniform: Floats, height: int, width: int, area: Range, aspe
     fits &= (widths <= width) & (heights <= height) & ((widths != width) | (heights != height))
     side = min(height, width)
     box_height, box_width, found = _first(heights, widths, fits, (side, side))
-    # TensorFlow's places end one pixel before the last one.
+    # TensorFlow's positions exclude the last possible one.
     top = np.where(found, uniform[:, -2] * (height - box_height), (height - box_height + 1) // 2)
     left = np.where(found, uniform[:, -1] * (width - box_width), (width - box_width + 1) // 2)
     return Boxes(top.astype(np.int64), left.astype(np.int64), box_height, box_width)
@@ -91,7 +91,7 @@ def _tallest(aspects: Floats, most: float, height: int, width: int) -> Floats:
 def _first(
     heights: Floats, widths: Floats, fits: NDArray[np.bool_], central: tuple[int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Height and width of each image's first box that fits, the central ones where none does; and whether one did."""
+    """Height and width of each image's first box that fits, the central one's if none fits; and whether one fits."""
     rows, first = np.arange(len(fits)), fits.argmax(axis=1)
     found = fits[rows, first]
     box_height, box_width = (

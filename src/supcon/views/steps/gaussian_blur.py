@@ -1,4 +1,4 @@
-"""Gaussian blur, each image with its own width."""
+"""Gaussian blur with a sigma for each image."""
 
 from typing import NamedTuple, get_args
 
@@ -11,17 +11,17 @@ from supcon.views.number_checks import check_choice, check_range, check_within
 
 
 class Blur(NamedTuple):
-    """Which images are blurred, and how widely, in pixels."""
+    """Which images are blurred, and their sigma in pixels."""
 
     active: Tensor
     sigma: Tensor
 
 
 class BlurStep:
-    """A Gaussian blur with a probability, its kernel a share of the side.
+    """A Gaussian blur with a probability; the kernel size is a fraction of the side.
 
-    Every image has its own sigma, or all of a batch have one as in TF. What is beyond the border is the image
-    mirrored, as torchvision does it, or mid-grey, as in TF.
+    Sigma is drawn for every image or, as in TF, once per batch. Images are padded by mirroring, as in torchvision, or
+    with mid-grey, as in TF.
     """
 
     on_bytes = False
@@ -48,17 +48,17 @@ class BlurStep:
         return height, width
 
     def parameters(self, uniform: Tensor, height: int, width: int) -> Blur:
-        """Sigma evenly within its range; none where the image is too small for a kernel of three pixels."""
+        """Draws sigma uniformly; no blur if the image is too small for a kernel of three pixels."""
         low, high = self._sigma
         probability = self._probability if self.radius(max(height, width)) > 0 else 0.0
         return Blur(uniform[:, 0] < probability, low + (high - low) * uniform[:, 1])
 
     def radius(self, side: int) -> int:
-        """TF's kernel is 2 (side // 10 // 2) + 1 wide."""
+        """Radius of the kernel; TF's kernel has 2 (side // 10 // 2) + 1 pixels."""
         return int(self._kernel * side) // 2
 
     def apply(self, images: Tensor, parameters: Blur) -> Tensor:
-        """Blurs the images whose turn it is."""
+        """Blurs the active images."""
         height, width = images.shape[-2:]
 
         def change(block: Tensor, rows: Tensor) -> Tensor:
@@ -69,7 +69,7 @@ class BlurStep:
                 across = blur_weights(sigma, width, self.radius(width), mirrored=self._mirrored)
             if self._mirrored:
                 return resample(block, down, across)
-            # What is beyond the border adds 0, which has to stand for mid-grey.
+            # Pixels outside of the image count as 0, so values are shifted to make 0 mid-grey.
             return resample(block - 0.5, down, across).add_(0.5)
 
         return change_rows(images, parameters.active, change)

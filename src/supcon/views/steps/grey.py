@@ -1,4 +1,4 @@
-"""Taking the colours away."""
+"""Conversion to grey."""
 
 from typing import NamedTuple
 
@@ -10,13 +10,13 @@ from supcon.views.number_checks import check_within
 
 
 class Grey(NamedTuple):
-    """Which images lose their colours."""
+    """Which images are converted."""
 
     active: Tensor
 
 
 class GreyStep:
-    """Every channel becomes the luma, with a probability; grey images stay as they are."""
+    """Replaces every channel by the luma, with a probability; does nothing for images with one channel."""
 
     shared_draws = 0
     on_bytes = False
@@ -35,11 +35,11 @@ class GreyStep:
         return Grey(uniform[:, 0] < self._probability)
 
     def apply(self, images: Tensor, parameters: Grey) -> Tensor:
-        """Greys the images whose turn it is."""
+        """Converts the active images."""
         if images.shape[1] == 1:
             return images
         return change_rows(images, parameters.active, lambda block, _: luma(block).unsqueeze(1).expand_as(block))
 
     def describe(self, parameters: Grey, index: int) -> list[str]:
-        """The word alone: there is no strength."""
+        """The name only; there is no strength."""
         return ["grey"] if parameters.active[index] else []

@@ -15,7 +15,7 @@ shear-x 0 0, solarize .8 4; shear-y .8 0, colour .6 4; colour 1 0, rotate .6 2; 
 equalize 1 4, autocontrast .6 2; shear-y .4 7, solarize-add .6 7; posterize .8 2, solarize .6 10;
 solarize .6 8, equalize .6 1; colour .8 6, rotate .4 5
 """
-"""Policy v0 of the TF models, which the authors used; levels are of 10."""
+"""Policy v0 of the TF models, which the authors used; levels are 0 to 10."""
 
 _TORCHVISION: dict[PolicyName, str] = {
     "imagenet": """
@@ -48,10 +48,10 @@ solarize .7 2, translate-y .6 7; shear-y .8 4, invert .8 0; shear-x .7 9, transl
 shear-y .8 5, autocontrast .7 0; shear-x .7 2, invert .1 0
 """,
 }
-"""The policies of the AutoAugment paper as torchvision has them; levels are of 9."""
+"""The policies of the AutoAugment paper as in torchvision; levels are 0 to 9."""
 
 _V0_TRANSLATION = 250 / 224
-"""The TF models move by up to 250 pixels of 224, so that v0's translate-y at level 9 shows the image's mirror image."""
+"""The TF models translate by up to 250 of 224 pixels, so translate-y at level 9 of v0 shows only mirrored pixels."""
 
 
 def read_policy(name: PolicyName) -> list[SubPolicy]:

@@ -1,4 +1,4 @@
-"""Drawing a sub-policy for each image of a batch, and applying it."""
+"""Draws a sub-policy for each image of a batch, and applies it."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _BLENDS = {"brightness": Blend.BRIGHTNESS, "contrast": Blend.CONTRAST, "colour":
 
 
 class Operations(NamedTuple):
-    """What each image goes through: numbers of operations, their strengths, where a cutout is; [batch, layer, ...]."""
+    """Operations of each image: their indices in NAMES, strengths, positions of cutouts; [batch, layer, ...]."""
 
     kinds: Tensor
     strengths: Tensor
@@ -34,10 +34,10 @@ class Operations(NamedTuple):
 
 
 class PolicyStep:
-    """`layers` times one of the policy's sub-policies for each image, every operation of it with its probability.
+    """For each image, `layers` sub-policies of the policy, each operation applied with its probability.
 
     AutoAugment's sub-policies have two operations; RandAugment's policy has a sub-policy for each single operation.
-    `operations` says whose they are: how they treat the image's border, and what contrast blends with.
+    `operations` selects the implementation: the treatment of the border, and what contrast blends with.
     """
 
     shared_draws = 0
@@ -52,7 +52,8 @@ class PolicyStep:
 
     @property
     def uniform_draws(self) -> int:
-        """For each layer which sub-policy; for each operation whether, which sign, and where."""
+        """One draw per layer for the sub-policy; per operation: whether it is applied, its sign, two for its
+        position."""
         return self._layers * (1 + 4 * int(self._kinds.shape[1]))
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
@@ -60,7 +61,7 @@ class PolicyStep:
         return height, width
 
     def parameters(self, uniform: Tensor, _height: int, _width: int) -> Operations:
-        """Looks the drawn sub-policy up."""
+        """Draws the sub-policies and looks up their operations."""
         numbers = uniform.numpy()
         row = (numbers[:, : self._layers] * len(self._kinds)).astype(np.int64)
         width = self._layers * self._kinds.shape[1]
@@ -74,7 +75,7 @@ class PolicyStep:
         return Operations(*map(torch.from_numpy, (kinds, strengths, np.stack([across, down], axis=2))))
 
     def apply(self, images: Tensor, parameters: Operations) -> Tensor:
-        """Image by image where torchvision is faster, otherwise all at once."""
+        """Uses torchvision image by image if that is faster, otherwise processes the whole batch at once."""
         one_by_one = image_by_image(images, math.prod(images.shape[-2:]))
         return self.apply_each(images, parameters) if one_by_one else self.apply_batched(images, parameters)
 
@@ -87,19 +88,19 @@ class PolicyStep:
         todo = [row for row in zip(kinds, strengths, places, strict=True) if row[0] != _IDENTITY]
         if not todo:
             return image
-        picture = to_pil(image)
+        pil = to_pil(image)
         for kind, strength, (across, down) in todo:
-            picture = operate(picture, NAMES[kind], strength, (across, down), self._operations)
-        return from_pil(picture)
+            pil = operate(pil, NAMES[kind], strength, (across, down), self._operations)
+        return from_pil(pil)
 
     def apply_batched(self, images: Tensor, parameters: Operations) -> Tensor:
-        """Layer after layer; in each, images whose operations are computed alike go together."""
+        """Applies layer after layer; in each, images with the same kind of operation are processed together."""
         for kinds, strengths, places in zip(*(values.unbind(1) for values in parameters), strict=True):
             images = change_groups(images, kinds, self._changes(kinds, strengths, places))
         return images
 
     def _changes(self, kinds: Tensor, strengths: Tensor, places: Tensor) -> list[tuple[int, Change]]:
-        """One for each group of operations that stand together in NAMES."""
+        """One function for each group of adjacent operations in NAMES."""
         fill = FILLS[self._operations]
         return [
             (_behind("rotate"), lambda block, rows: self._move(block, kinds[rows], strengths[rows])),
@@ -123,7 +124,7 @@ class PolicyStep:
         return (truncate_to_bytes(blended) if bound > 1 else blended).view_as(images)
 
     def describe(self, parameters: Operations, index: int) -> list[str]:
-        """The operations that happened, in their order."""
+        """The applied operations, in order."""
         pairs = zip(parameters.kinds[index].tolist(), parameters.strengths[index].tolist(), strict=True)
         return [describe_operation(NAMES[kind], strength) for kind, strength in pairs if kind != _IDENTITY]
 

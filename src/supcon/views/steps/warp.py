@@ -1,4 +1,4 @@
-"""Thin-plate spline warp: four points of the image move, the rest follows smoothly."""
+"""Thin-plate spline warp: four control points are shifted, the other pixels are interpolated smoothly."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from supcon.views.kernels.image_groups import change_rows
 from supcon.views.number_checks import check_within
 
 _THIRDS = torch.tensor([[x, y] for y in (1 / 3, 2 / 3) for x in (1 / 3, 2 / 3)])
-"""Where the control points are before they move: 2 x 2 at thirds of the side (TF)."""
+"""The control points before the shift: 2 x 2 at thirds of the side (TF)."""
 
 
 class Warp(NamedTuple):
-    """Which images are warped, how far the points go, where they end up, and the spline through their shifts."""
+    """Which images are warped, the scale of the shifts, the shifted points, and the spline through the shifts."""
 
     active: Tensor
     length: Tensor
@@ -24,7 +24,7 @@ class Warp(NamedTuple):
 
 
 class WarpStep:
-    """TF's warp with a probability: shifts are N(0, 1) times U(0, length), length a share of the side."""
+    """TF's warp with a probability: shifts are N(0, 1) times U(0, length), length a fraction of the side."""
 
     shared_draws = 0
     on_bytes = False
@@ -40,7 +40,7 @@ class WarpStep:
         return height, width
 
     def parameters(self, uniform: Tensor, _height: int, _width: int) -> Warp:
-        """Solves for the spline here, in float64 on the CPU: every device then warps alike."""
+        """Draws the shifts and solves for the spline, in float64 on the CPU, so that all devices warp equally."""
         length = self._length * uniform[:, 1]
         normal = torch.special.ndtri(uniform[:, 2:].double().clamp(min=2**-25)).view(-1, len(_THIRDS), 2)
         shifts = normal * length.double().view(-1, 1, 1)
@@ -51,7 +51,7 @@ class WarpStep:
         return Warp(active, length, points.float(), spline)
 
     def apply(self, images: Tensor, parameters: Warp) -> Tensor:
-        """Warps the images whose turn it is."""
+        """Warps the active images."""
 
         def change(block: Tensor, rows: Tensor) -> Tensor:
             points, spline = parameters.points[rows].to(block), parameters.spline[rows].to(block)
@@ -60,7 +60,7 @@ class WarpStep:
         return change_rows(images, parameters.active, change)
 
     def describe(self, parameters: Warp, index: int) -> list[str]:
-        """The scale of the shifts as a share of the side."""
+        """The scale of the shifts as a percentage of the side."""
         return [f"warp {100 * float(parameters.length[index]):.0f} %"] if parameters.active[index] else []
 
 
@@ -85,7 +85,7 @@ def warp(
     points: Float[Tensor, "batch point 2"],
     spline: Float[Tensor, "batch 2 point+3"],
 ) -> Float[Tensor, "batch channel height width"]:
-    """Takes each pixel from where the spline says it came from; beyond the border from the border (TF)."""
+    """Samples each pixel at its source position by the spline; outside of the image from the border (TF)."""
     batch, _, height, width = images.shape
     across = torch.arange(width, dtype=images.dtype, device=images.device) / width
     down = torch.arange(height, dtype=images.dtype, device=images.device) / height

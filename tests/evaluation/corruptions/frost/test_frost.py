@@ -43,7 +43,7 @@ def test_without_the_package_the_texture_is_our_own(missing: None) -> None:
     assert frost_texture("auto") == "own"
     assert frost_texture("own") == "own"
     assert frost_name("own") == "a texture of supcon's own"
-    with pytest.raises(ValueError, match="imagecorruptions, which is not installed; give pip install"):
+    with pytest.raises(ValueError, match="imagecorruptions, which is not installed; run pip install"):
         frost_texture("photographs")
     with pytest.raises(ValueError, match="not installed"):
         corrupt(black(1, 8), "frost", 1, texture="photographs")

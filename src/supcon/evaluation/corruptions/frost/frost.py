@@ -1,4 +1,4 @@
-"""Frost: ice over the image, and which ice it is."""
+"""Frost corruption, and the choice of its ice texture."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ from supcon.evaluation.corruptions.parameters import FrostTexture
 
 
 def frost(images: Levels, parameters: tuple[float, float], draws: Draws, texture: FrostTexture = "own") -> Levels:
-    """Ice over the image, a random piece: of the photographs of the published sets, or of a texture of our own.
+    """Adds a random piece of ice: of the photographs of the published sets, or of supcon's own texture.
 
-    The weights are the published ones with both. Figures with our own texture are not comparable with published ones.
+    Both use the published weights. Results with the own texture are not comparable with published ones.
     """
     of_image, of_ice = parameters
     ice = photographed_ice(images, draws) if texture == "photographs" else own_ice(images, draws)
@@ -21,18 +21,18 @@ def frost(images: Levels, parameters: tuple[float, float], draws: Draws, texture
 
 
 def frost_texture(wanted: FrostTexture | Literal["auto"] = "auto") -> FrostTexture:
-    """The texture that is asked for; `auto` takes the photographs where they are installed."""
+    """The chosen texture; `auto` is the photographs if they are installed."""
     if wanted == "own":
         return "own"
     there = photographs_folder() is not None
     if wanted == "photographs" and not there:
         raise RequestError(
-            "The photographs of ice come with the package imagecorruptions, which is not installed; give pip install "
+            "The photographs of ice come with the package imagecorruptions, which is not installed; run pip install "
             "supcon[frost], or choose the texture own."
         )
     return "photographs" if there else "own"
 
 
 def frost_name(texture: FrostTexture) -> str:
-    """What results say of a texture."""
+    """Description of a texture in results."""
     return photographs_name() if texture == "photographs" else "a texture of supcon's own"

@@ -1,6 +1,6 @@
 """The photographs of ice that the published sets were made with, read from the package `imagecorruptions`.
 
-Only its image files are used. Its code does not run with today's numpy and is never imported.
+Only its image files are used. Its code does not run with current numpy and is never imported.
 """
 
 from functools import lru_cache
@@ -28,7 +28,7 @@ _ROOM = 1.1
 
 
 def photographs_folder() -> Path | None:
-    """Where the photographs are; None where the package is not installed, or has none."""
+    """The folder of the photographs; None if the package is not installed or has none."""
     spec = find_spec(_PACKAGE)
     roots = list(spec.submodule_search_locations or ()) if spec is not None else []
     folders = (Path(root) / "frost" for root in roots)
@@ -36,7 +36,7 @@ def photographs_folder() -> Path | None:
 
 
 def photographs_name() -> str:
-    """What results say of them."""
+    """Their description in results."""
     return f"photographs of {_PACKAGE} {version(_PACKAGE)}"
 
 

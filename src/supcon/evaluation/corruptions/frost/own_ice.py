@@ -1,4 +1,4 @@
-"""Ice of our own for `frost`, where the photographs that the published sets were made with are not installed."""
+"""supcon's own ice texture for `frost`, used if the photographs of the published sets are not installed."""
 
 from functools import lru_cache
 
@@ -30,7 +30,7 @@ _CRYSTALS = 160
 def own_ice(images: Levels, draws: Draws) -> Levels:
     """For every image a random piece of the texture, as bright as one of the photographs might be.
 
-    Its mean change of an image is that of the photographs at every severity; its looks are not.
+    The mean change of an image equals that of the photographs at every severity; the appearance differs.
     """
     channels, height, width = images.shape[1:]
     texture = ice_texture(min(height, width) <= LARGEST_SMALL_SIDE).to(images.device)
@@ -50,7 +50,7 @@ def ice_texture(small: bool) -> Float[Tensor, "side side"]:
 
     It repeats without a seam.
 
-    Small images see it shrunk to a quarter, as the published ones see their photographs shrunk to a fifth.
+    For small images it is downsized to a quarter, as the published photographs are to a fifth.
     """
     rough = plasma(Draws("ice", 0, torch.arange(3)), _SIDE, decay=1.35)
     border, facet = _crystals(24 * (rough[1:] - 0.5))
@@ -78,6 +78,6 @@ def _crystals(warp: Float[Tensor, "2 side side"]) -> Float[Tensor, "2 side side"
 
 
 def _around(distances: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Distances on an axis that ends where it began."""
+    """Distances on a periodic axis."""
     wrapped: NDArray[np.float32] = distances - _SIDE * np.rint(distances / _SIDE)
     return wrapped
