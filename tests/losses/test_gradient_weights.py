@@ -120,9 +120,6 @@ def test_rows_from_the_end_are_the_same_rows() -> None:
     ("rows", "sentence"),
     [
         (torch.ones(8, dtype=torch.bool), r"got torch.bool of shape \[8\]; for a mask, give mask.nonzero\(\)"),
-            torch.ones(8, dtype=torch.bool),
-            r"got torch.bool of shape \[8\]; for a mask, give mask.nonzero\(\).flatten\(\)",
-        ),
         ([0.5], r"got torch.float32 of shape \[1\]"),
         ([[1]], r"got torch.int64 of shape \[1, 1\]"),
         ([8], r"rows must be from -8 to 7, got \[8\]"),
