@@ -112,7 +112,7 @@ def test_centred_representations_differ_from_the_first_step_on() -> None:
     images = noise(batch=32, size=8)
     plain, centred = (small(centre_representation=flag)(images).detach() for flag in (False, True))
     similarities = [float((rows @ rows.T).mean()) for rows in (plain, centred)]
-    assert similarities[0] > 0.8
+    assert similarities[0] > 0.5  # behind a ReLU all rows share a direction, whatever the weights
     assert abs(similarities[1]) < 0.1
 
 

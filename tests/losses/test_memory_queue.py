@@ -151,7 +151,7 @@ def test_mocos_loss_is_that_of_lightly() -> None:
     projections = torch.randn(6, 2, 4, requires_grad=True)
     peer = lightly.NTXentLoss(temperature=0.2, memory_bank_size=(8, 4))
     peer(torch.randn(8, 4), torch.randn(8, 4).requires_grad_())  # fills the bank with what it is given second
-    bank = peer.memory_bank.bank.t().clone()
+    bank = peer.memory_bank.bank.clone()
     expected = peer(projections[:, 0], projections[:, 1])
     queue = MemoryQueue(8, 4, replaces_batch_negatives=True)
     queue.enqueue(bank)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from supcon.losses.inputs.flat_rows import can_look_at
+from supcon.losses.inputs.flat_rows import assert_later, can_look_at
 
 
 def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
@@ -50,6 +50,6 @@ def check_pair_weights(pair_weights: Tensor) -> None:
     is_right = ((pair_weights >= 0) & (pair_weights < torch.inf)).all()
     sentence = "pair_weights must be finite and not negative, got a weight that is not."
     if not can_look_at(pair_weights):
-        torch._assert_async(is_right, sentence)
+        assert_later(is_right, sentence)
     elif not bool(is_right):
         raise ValueError(sentence)

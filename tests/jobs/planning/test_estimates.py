@@ -46,7 +46,7 @@ def test_memory_is_counted_as_it_is_then_taken() -> None:
     encoder = make_encoder("resnet18", channels=3, image_size=64, mean=(0.5,) * 3, std=(0.2,) * 3)
     done = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True, check=True)
     taken = float(done.stdout)
-    assert 0.9 * taken < activation_bytes(encoder, 3, 64) < 1.6 * taken
+    assert 0.75 * taken < activation_bytes(encoder, 3, 64) < 1.6 * taken
 
 
 def test_memory_grows_with_the_area_and_halves_with_the_precision() -> None:

@@ -280,6 +280,7 @@ def check_a_group_of_some_processes(rank: int, processes: int) -> None:
         queue = MemoryQueue(8, 6, gather_distributed=True, process_group=group).double()
         queue.enqueue(images[own], labels[own])
         assert len(queue) == 8
+    dist.barrier()  # nobody leaves while the others still talk
 
 
 def check_bytes_of_a_step(rank: int, processes: int) -> None:

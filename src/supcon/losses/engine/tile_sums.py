@@ -27,7 +27,7 @@ class Task:
 
     blocks: list[Block]
     over: str
-    """"others", "kept" or "negatives", as in `Block.excluded`; "none": no log-sum-exp."""
+    """"others", "kept" or "negatives", as in `Sets.in_denominator`; "none": no log-sum-exp."""
     positive: str
     """Which of `POSITIVE_SUMS`; "none": no sum over positives."""
     negatives: Tensor | None
@@ -77,9 +77,8 @@ class Products:
     """Computes tiles of s * BITS, each in the memory of the one before; the first ones are kept or taken from there."""
 
     def __init__(self, task: Task, kept: Tensor, *, taken: bool) -> None:
-        widest = max(block.columns.table.shape[1] for block in task.blocks)
-        size = min(task.shape.height, task.anchors.shape[0]) * min(max(task.shape.width, task.shape.height), widest)
-        self.memory, self.kept, self.taken, self.place = task.anchors.new_empty(size), kept, taken, 0
+        self.memory = task.anchors.new_empty(_largest_tile(task))
+        self.kept, self.taken, self.place = kept, taken, 0
         self.empty = {id(block): _empty_slots(block) for block in task.blocks if block.is_queue}
 
     def tile(self, block: Block, tile: Tile) -> Tensor:
@@ -98,6 +97,11 @@ class Products:
         if is_kept:
             stored.view_as(result).copy_(result)
         return result
+
+
+def _largest_tile(task: Task) -> int:
+    widest = max(block.columns.table.shape[1] for block in task.blocks)
+    return min(task.shape.height, task.anchors.shape[0]) * min(max(task.shape.width, task.shape.height), widest)
 
 
 def _empty_slots(queue: Block) -> Tensor:
@@ -200,7 +204,7 @@ class _Slopes:
         else:
             self.shift, share = bits.masked_fill(is_empty, torch.inf), of_log_sum[:, None]
         self.share = share.masked_fill(is_empty, 0.0)
-        self.memory = task.anchors.new_empty(0)
+        self.memory = task.anchors.new_empty(_largest_tile(task) if task.half else 0)
 
     def tile(self, block: Block, tile: Tile, values: Tensor) -> Tensor:
         """[anchor, column]: d loss / d s, in memory that the next call uses again."""
@@ -221,9 +225,8 @@ class _Slopes:
 
     def _outer_sum(self, a: slice, c: slice) -> Tensor:
         left, right = self.share[a], self.share[c].t()
-        if self.memory.shape != (left.shape[0], right.shape[1]):
-            self.memory = left.new_empty(left.shape[0], right.shape[1])
-        return torch.add(left, right, out=self.memory)
+        shape = (left.shape[0], right.shape[1])
+        return torch.add(left, right, out=self.memory[: shape[0] * shape[1]].view(shape))
 
     def _of_positives(self, block: Block, tile: Tile, s: Tensor, weights: Tensor) -> Tensor:
         assert tile.near is not None

@@ -54,6 +54,12 @@ def can_look_at(values: Tensor) -> bool:
     return values.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
+def assert_later(is_right: Tensor, sentence: str) -> None:
+    """Refuse values that the host does not know, without waiting for them; Metal has no such assertion."""
+    if is_right.device.type != "mps":
+        torch._assert_async(is_right, sentence)
+
+
 def _check_projections(projections: Tensor) -> None:
     if not isinstance(projections, Tensor) or not projections.is_floating_point():
         raise ValueError(f"projections must be a floating-point tensor, got {_kind(projections)}.")
@@ -74,7 +80,7 @@ def _check_labels(labels: Tensor, batch: int) -> bool:
             f"got {list(labels.shape)}; for several classes each, give pair_weights=jaccard_weights(...)."
         )
     if batch and not can_look_at(labels):
-        torch._assert_async(labels.min() >= -1, "labels must be classes from 0 up, or -1 for unlabelled.")
+        assert_later(labels.min() >= -1, "labels must be classes from 0 up, or -1 for unlabelled.")
     lowest = int(labels.min()) if batch and can_look_at(labels) else -1
     if lowest < -1:
         raise ValueError(f"labels must be classes from 0 up, or -1 for unlabelled, got {lowest}.")

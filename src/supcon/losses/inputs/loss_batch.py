@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from zlib import crc32
 
 import torch
 from torch import Tensor
@@ -122,16 +123,10 @@ def _header(
     return own + [_as_number(settings[name]) for name in sorted(settings)]
 
 
-def _as_number(value: object) -> float:
+def _as_number(setting: object) -> float:
     """A number that is the same in every process for the same setting."""
-    if isinstance(value, int | float):
-        return float(value)
     # A learned temperature is not looked at, which would mean to wait for its device.
-    return (
-        float(sum(ord(letter) * 131**place for place, letter in enumerate(str(value))) % 2**40)
-        if isinstance(value, str)
-        else -1.0
-    )
+    return 0.0 if isinstance(setting, Tensor) else float(crc32(str(setting).encode()))
 
 
 def _check_agreement(headers: list[dict[str, float]], settings: Mapping[str, object]) -> None:
