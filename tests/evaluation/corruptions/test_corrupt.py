@@ -164,7 +164,7 @@ def test_small_and_large_images_have_their_own_parameters() -> None:
         ((1, 3, 8, 8), "rain", 1, "There is no corruption 'rain'; choose one of gaussian_noise, shot_noise, "),
         ((1, 3, 8, 8), "fog", 6, "The severity must be a whole number from 0 to 5, got 6; choose one of them."),
         ((1, 3, 8, 8), "fog", -1, "The severity must be a whole number from 0 to 5, got -1; choose one of them."),
-        ((1, 4, 8, 8), "fog", 1, "Images must have 1 or 3 channels to be corrupted, got 4; give such images."),
+        ((1, 4, 8, 8), "fog", 1, "Images must have 1 or 3 channels to be corrupted, got 4; convert them first."),
         (
             (1, 3, 8, 3),
             "fog",

@@ -58,13 +58,13 @@ def test_a_corrupted_set_of_other_classes(
 ) -> None:
     if classes == "too many":
         root = corrupted_arrays(tmp_path / "c", np.arange(12))
-        assert "has the class 11 and the run knows 10 classes" in refused_command(
+        assert "has the class 11 but the run has 10 classes" in refused_command(
             ["evaluate", str(supcon_run), "--on", str(root)], capsys
         )
         return
     (tmp_path / "c" / "fog" / "1" / "lion").mkdir(parents=True)
     said = refused_command(["evaluate", str(supcon_run), "--on", str(tmp_path / "c")], capsys)
-    assert "has the class 'lion', which the run does not know" in said
+    assert "has the class 'lion', which is not a class of the run" in said
 
 
 def test_an_array_of_the_wrong_shape(supcon_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,3 +1,4 @@
+import mmap
 import os
 from pathlib import Path
 
@@ -34,8 +35,9 @@ def test_memory_is_the_peak_of_the_process(stages: Stages, dry_run: DryRun) -> N
     stages.pretrain("before")
     peak = 1e9 * dry_run.stages[0].memory
     assert peak >= 0.95 * resident_bytes()
-    # 300 MB above the peak so far; written to, so that the pages are really there.
-    block = np.ones(int(peak - resident_bytes() + 3e8), dtype=np.uint8)
+    # 300 MB above the peak so far; pages of their own, which no freed memory can stand in for, and written to.
+    block = np.frombuffer(mmap.mmap(-1, int(peak - resident_bytes() + 3e8)), dtype=np.uint8)
+    block[:] = 1
     stages.pretrain("after")
     assert block.all()
     assert 1e9 * dry_run.stages[1].memory == pytest.approx(peak + 3e8, abs=1e8)
