@@ -1,4 +1,4 @@
-"""What holds for every augmentation: shapes, range, seeds, an own draw for every image."""
+"""What holds for every augmentation: shapes, range, seeds, independent draws for every image."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,18 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import supcon.views.augmentation as module
-from supcon.views import (
-    Augmentation,
-    AutoAugment,
-    Chain,
-    CropFlip,
-    RandAugment,
-    SimAugment,
-    StackedRandAugment,
-    ViewsConfig,
-    make_augmentation,
-    make_views,
-)
+from supcon.views import Augmentation, AutoAugment, Chain, CropFlip, RandAugment, SimAugment, StackedRandAugment
 
 ALL: dict[str, Callable[[], Augmentation]] = {
     "crop-flip": CropFlip,
@@ -148,22 +137,6 @@ def test_views_never_share_memory_with_the_images(dtype: torch.dtype, photos: An
             assert augmentation(images[:1], generator=seeded(seed)).data_ptr() != images.data_ptr()
 
 
-def test_views_differ_and_are_the_augmentations(photos: Any) -> None:
-    images, augmentation = photos(6, 3, 40, 24), SimAugment(32)
-    views = make_views(images, augmentation, count=3, generator=seeded())
-    assert views.shape == (6, 3, 3, 32, 32)
-    assert not torch.equal(views[:, 0], views[:, 1])
-    assert not torch.equal(views[:, 1], views[:, 2])
-    generator = seeded()
-    assert torch.equal(views[:, 0], augmentation(images, generator=generator))
-    assert torch.equal(views[:, 1], augmentation(images, generator=generator))
-
-
-def test_views_need_a_count(photos: Any) -> None:
-    with pytest.raises(ValueError, match="count must be at least 1, got 0"):
-        make_views(photos(2, 3, 8, 8), CropFlip(), count=0)
-
-
 @pytest.mark.parametrize(
     ("images", "message"),
     [
@@ -178,71 +151,3 @@ def test_views_need_a_count(photos: Any) -> None:
 def test_wrong_images_are_refused(images: torch.Tensor, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SimAugment()(images)
-
-
-def test_stacked_orders() -> None:
-    def names(augmentation: Augmentation) -> list[str]:
-        return [type(step).__name__.removesuffix("Step") for step in augmentation.steps]
-
-    assert names(StackedRandAugment()) == ["CropFlip", "Policy", "ColourJitter", "Grey", "Warp", "Blur"]
-    jitter_first = StackedRandAugment(layers=1, order="jitter-first")
-    assert names(jitter_first) == ["CropFlip", "ColourJitter", "Policy", "Grey", "Warp", "Blur"]
-    assert names(SimAugment()) == ["CropFlip", "ColourJitter", "Grey", "Warp", "Blur"]
-    assert names(SimAugment(blur_probability=0.0, warp_probability=0.0)) == ["CropFlip", "ColourJitter", "Grey"]
-
-
-def test_stacked_refuses_an_unknown_order(types_unchecked: None) -> None:
-    unknown: Any = "both"
-    with pytest.raises(ValueError, match="order must be one of rand-augment-first, jitter-first, got 'both'"):
-        StackedRandAugment(order=unknown)
-
-
-def test_stacked_is_its_parts(photos: Any) -> None:
-    images, stacked = photos(20, 3, 32, 32), StackedRandAugment()
-    crop, operations, *rest = stacked.steps
-    drawn = stacked.draw(20, 32, 32, seeded())
-    halfway = Chain([crop, operations]).apply(images, drawn[:2])
-    # In between the parts, uint8 stays uint8.
-    assert torch.equal(Chain(rest).apply(halfway, drawn[2:]), stacked.apply(images, drawn))
-
-
-@pytest.mark.parametrize("name", ["crop-flip", "sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment"])
-@pytest.mark.parametrize("channels", [1, 3])
-def test_made_from_config(name: Any, channels: int, photos: Any) -> None:
-    augmentation = make_augmentation(ViewsConfig(augmentation=name), 24, channels)
-    views = augmentation(photos(5, channels, 40, 32), generator=seeded())
-    assert views.shape == (5, channels, 24, 24)
-    if channels == 1:
-        said = [line.split()[0] for lines in augmentation.describe(augmentation.draw(200, 32, 32)) for line in lines]
-        assert not {"hue", "saturation", "grey"} & set(said)
-
-
-def test_config_decides_the_numbers(photos: Any) -> None:
-    still = ViewsConfig(
-        augmentation="stacked-rand-augment",
-        crop_area=(1.0, 1.0),
-        crop_aspect=(1.0, 1.0),
-        flip_probability=0.0,
-        jitter_strength=0.0,
-        grey_probability=0.0,
-        warp_probability=0.0,
-        blur_probability=0.0,
-        rand_augment_operations="torchvision",
-        rand_augment_magnitude=0,
-        rand_augment_layers=1,
-    )
-    images = photos(60, 3, 24, 24)
-    augmentation = make_augmentation(still, 24, 3)
-    drawn = augmentation.draw(60, 24, 24, seeded())
-    views = augmentation.apply(images, drawn).int()
-    same = (views - images.int()).abs().flatten(1).amax(dim=1) <= 1
-    changed = [lines for lines, unchanged in zip(augmentation.describe(drawn), same, strict=True) if not unchanged]
-    # At magnitude 0 nothing happens but what has no magnitude, and sharpening's rounding.
-    assert {lines[-1].split()[0] for lines in changed if lines} <= {"autocontrast", "equalize", "solarize"}
-
-
-def test_refuses_a_size_that_is_none() -> None:
-    with pytest.raises(ValueError, match="size must be at least 1 and channels 1 or 3, got 0 and 3"):
-        make_augmentation(ViewsConfig(), 0, 3)
-    with pytest.raises(ValueError, match="size must be at least 1 and channels 1 or 3, got 32 and 4"):
-        make_augmentation(ViewsConfig(), 32, 4)

@@ -1,21 +1,21 @@
-"""Colour jitter, hue and grey, against torchvision and against loops over single pixels."""
+"""Colour jitter against torchvision, and against the authors' code by the numbers in `references/published`."""
 
-import colorsys
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import Tensor
 from torchvision.transforms.v2 import functional
 
+from references.published_tables import Row, means_of, photograph, pixels_of, read_table, table_means, table_pixels
 from supcon.views import SimAugment
+from supcon.views.config import JitterKind
 from supcon.views.kernels.blend import Blend
-from supcon.views.kernels.hue import turn_hue
+from supcon.views.kernels.pixels import to_bytes
 from supcon.views.steps.colour_jitter import ColourJitterStep, Jitter
-from supcon.views.steps.grey import GreyStep
 
+PARTS = ["brightness", "contrast", "saturation", "hue"]
+NOTHING = [0.0, 1.0, 1.0, 0.0]
 BLENDS = {
     Blend.BRIGHTNESS: functional.adjust_brightness,
     Blend.CONTRAST: functional.adjust_contrast,
@@ -91,46 +91,17 @@ def test_amounts_orders_and_probability_are_as_asked() -> None:
     assert float(((counts - expected).abs() / expected**0.5).max()) < 4.5
 
 
-unit = st.floats(0, 1, width=32)
-
-
-@given(st.lists(st.tuples(unit, unit, unit), min_size=1, max_size=8), st.floats(-0.5, 0.5, width=32))
-def test_hue_turns_as_the_definition_says(colours: list[tuple[float, float, float]], turn: float) -> None:
-    pixels = torch.tensor(colours, dtype=torch.float64).t().unsqueeze(0).contiguous()
-    turned = turn_hue(pixels, torch.tensor([turn], dtype=torch.float64))[0].t()
-    for colour, got in zip(colours, turned.tolist(), strict=True):
-        hue, saturation, value = colorsys.rgb_to_hsv(*colour)
-        expected = colorsys.hsv_to_rgb((hue + turn) % 1, saturation, value)
-        assert got == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
-def test_grey_is_the_luma_in_every_channel(dtype: torch.dtype, photos: Any) -> None:
-    images = photos(200, 3, 16, 16) / 255
-    step = GreyStep(0.3)
-    drawn = step.parameters(torch.rand(200, 1, generator=torch.Generator().manual_seed(0)), 16, 16)
-    assert int(drawn.active.sum()) == pytest.approx(60, abs=25)
-    got = step.apply(images.clone(), drawn)
-    expected = functional.rgb_to_grayscale(images, 3)
-    assert torch.allclose(got[drawn.active], expected[drawn.active], atol=1e-6)
-    assert torch.equal(got[~drawn.active], images[~drawn.active])
-
-
-def test_nothing_happens_to_the_colours_of_grey_images(photos: Any) -> None:
+def test_the_colours_of_grey_images_do_not_change(photos: Any) -> None:
     images = photos(20, 1, 16, 16) / 255
     colours_only = ColourJitterStep(1.0, 0.0, 0.0, 0.8, 0.5)
     assert torch.allclose(colours_only.apply(images.clone(), draw(colours_only, 20)), images, atol=1e-6)
-    grey = GreyStep(1.0)
-    assert torch.equal(grey.apply(images.clone(), grey.parameters(torch.zeros(20, 1), 16, 16)), images)
 
 
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match=r"hue must be between 0 and 0.5, got 0.6"):
         SimAugment(hue=0.6)
-    with pytest.raises(ValueError, match=r"contrast must be finite and at least 0, got -0.1"):
-        SimAugment(contrast=-0.1)
-    with pytest.raises(ValueError, match=r"grey_probability must be between 0 and 1"):
-        SimAugment(grey_probability=1.5)
+    with pytest.raises(ValueError, match=r"jitter_probability must be between 0 and 1, got 1.5"):
+        SimAugment(jitter_probability=1.5)
 
 
 def test_describe_names_what_can_change_in_its_order() -> None:
@@ -140,3 +111,67 @@ def test_describe_names_what_can_change_in_its_order() -> None:
     )
     assert step.describe(drawn, 0) == ["saturation x 0.70", "hue -18°", "brightness x 1.25"]
     assert step.describe(Jitter(*drawn[:2], torch.tensor([4]), drawn[3]), 0) == []
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def jitter(order: list[str], amounts: dict[str, float]) -> Jitter:
+    values = [amounts.get(part, nothing) for part, nothing in zip(PARTS, NOTHING, strict=True)]
+    blends = [PARTS.index(part) for part in order if part != "hue"]
+    factors = [values[part] for part in blends]
+    return Jitter(
+        torch.tensor([blends]),
+        torch.tensor([factors]),
+        torch.tensor([order.index("hue")]),
+        torch.tensor([values[PARTS.index("hue")]]),
+    )
+
+
+def expected(row: Row) -> Jitter:
+    if row["part"].startswith("all: "):
+        amounts = dict(zip(PARTS, map(float, row["amount"].split()), strict=True))
+        return jitter(row["part"].removeprefix("all: ").split(), amounts)
+    return jitter(PARTS, {row["part"]: float(row["amount"])})
+
+
+def assert_like(got: Tensor, row: Row) -> None:
+    # TensorFlow cuts 255.5 x off to bytes, here 255 x is rounded.
+    assert int((pixels_of(got) - table_pixels(row)).abs().max()) <= 1
+    assert (means_of(got) - table_means(row)).abs().max() < 0.7
+
+
+@pytest.mark.parametrize("row", read_table("colour_jitter"), ids=lambda row: f"{row['part']} {row['amount']}")
+def test_tensorflow_jitter_is_the_authors(row: Row) -> None:
+    step = ColourJitterStep(1.0, 0.8, 0.8, 0.8, 0.2, "tensorflow")
+    floats = photograph("china").unsqueeze(0) / 255
+    assert_like(to_bytes(step.apply(floats, expected(row)))[0], row)
+
+
+def test_tensorflow_jitter_draws_what_the_authors_draw() -> None:
+    step = ColourJitterStep(0.8, 0.8, 0.8, 0.8, 0.2, "tensorflow")
+    drawn = step.parameters(torch.rand(20_000, step.uniform_draws, generator=seeded()), 8, 8)
+    active = drawn.hue_place < 4
+    assert float(active.double().mean()) == pytest.approx(0.8, abs=0.01)
+    for part, low, high in ((0, -0.8, 0.8), (1, 0.2, 1.8), (2, 0.2, 1.8)):
+        amounts = drawn.factors[active][drawn.blends[active] == part]
+        assert float(amounts.min()) == pytest.approx(low, abs=0.01)
+        assert float(amounts.max()) == pytest.approx(high, abs=0.01)
+        assert float(amounts.mean()) == pytest.approx((low + high) / 2, abs=0.02)
+    assert float(drawn.turns.abs().max()) == pytest.approx(0.2, abs=0.01)
+
+
+def test_images_that_are_left_alone_do_not_change(photos: Any) -> None:
+    step = ColourJitterStep(0.0, 0.8, 0.8, 0.8, 0.2, "tensorflow")
+    still = jitter(PARTS, {})
+    images = photos(1, 3, 16, 16) / 255
+    assert torch.allclose(step.apply(images, still), images, atol=1e-6)
+    assert step.parameters(torch.rand(5, 9), 8, 8).factors.shape == (5, 3)
+
+
+def test_describe_says_whether_brightness_is_added() -> None:
+    drawn = jitter(PARTS, {"brightness": -0.3, "contrast": 1.5})
+    kinds: list[tuple[JitterKind, str]] = [("tensorflow", "brightness -0.30"), ("torchvision", "brightness x -0.30")]
+    for kind, words in kinds:
+        assert ColourJitterStep(1.0, 0.8, 0.8, 0.8, 0.2, kind).describe(drawn, 0)[0] == words

@@ -1,4 +1,4 @@
-"""The warp against scipy's thin-plate spline, the blur against torchvision's."""
+"""The warp against scipy's thin-plate spline."""
 
 from typing import Any
 
@@ -7,10 +7,7 @@ import pytest
 import torch
 from scipy.interpolate import RBFInterpolator
 from scipy.ndimage import map_coordinates
-from torchvision.transforms.v2 import functional
 
-from supcon.views import SimAugment
-from supcon.views.steps.gaussian_blur import BlurStep
 from supcon.views.steps.warp import WarpStep
 
 
@@ -63,47 +60,8 @@ def test_shifts_are_normal_with_an_evenly_drawn_scale() -> None:
     assert float(normal.std()) == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize(("height", "width"), [(20, 20), (32, 32), (8, 64), (224, 224)])
-def test_blurs_as_torchvision_does(height: int, width: int, dtype: torch.dtype, photos: Any) -> None:
-    images = photos(12, 3, height, width).to(dtype) / 255
-    step = BlurStep(0.5, (0.1, 2.0), 0.1)
-    drawn = step.parameters(uniform(step, 12), height, width)
-    got = step.apply(images.clone(), drawn)
-    kernel = [2 * (side // 10 // 2) + 1 for side in (width, height)]
-    assert 0 < int(drawn.active.sum()) < 12
-    for image, view, active, sigma in zip(images, got, *drawn, strict=True):
-        expected = functional.gaussian_blur(image, kernel, [float(sigma)] * 2) if active else image
-        assert torch.allclose(view, expected, atol=1e-5)
-
-
-def test_images_too_small_for_the_kernel_are_not_blurred() -> None:
-    step = BlurStep(1.0, (0.1, 2.0), 0.1)
-    assert not step.parameters(uniform(step, 5), 8, 19).active.any()
-    assert step.parameters(uniform(step, 5), 8, 20).active.all()
-
-
-def test_sigma_is_even_within_its_range() -> None:
-    step = BlurStep(0.5, (0.1, 2.0), 0.1)
-    drawn = step.parameters(uniform(step, 20_000), 32, 32)
-    assert float(drawn.active.double().mean()) == pytest.approx(0.5, abs=0.02)
-    assert float(drawn.sigma.min()) == pytest.approx(0.1, abs=0.01)
-    assert float(drawn.sigma.max()) == pytest.approx(2.0, abs=0.01)
-    assert float(drawn.sigma.mean()) == pytest.approx(1.05, abs=0.02)
-
-
-def test_nonsense_is_refused() -> None:
-    with pytest.raises(ValueError, match="warp_length must be finite and at least 0"):
-        SimAugment(warp_length=-1.0)
-    with pytest.raises(ValueError, match="blur_sigma must be two numbers with 0 < first"):
-        SimAugment(blur_sigma=(0.0, 2.0))
-    with pytest.raises(ValueError, match="blur_kernel must be between 0 and 1, got 2"):
-        SimAugment(blur_kernel=2.0)
-
-
 def test_describe() -> None:
-    warp, blur = WarpStep(1.0, 0.1), BlurStep(1.0, (1.5, 1.5), 0.1)
+    warp = WarpStep(1.0, 0.1)
     assert warp.describe(warp.parameters(torch.full((1, 10), 0.5), 32, 32), 0) == ["warp 5 %"]
-    assert blur.describe(blur.parameters(torch.zeros(1, 2), 32, 32), 0) == ["blur 1.5 px"]
     left_alone = WarpStep(0.0, 0.1)
     assert left_alone.describe(left_alone.parameters(torch.full((1, 10), 0.5), 32, 32), 0) == []
