@@ -23,7 +23,7 @@ def test_a_step_keeps_its_promises(step: AnyStep, photos: Any) -> None:
     before = images.clone()
     changed = step.apply(images, parameters)
     assert changed.shape == (5, 3, *step.output_size(24, 20))
-    assert changed.dtype == images.dtype
+    assert changed.dtype in (torch.uint8, torch.float32)
     assert torch.equal(images, before)
     again = step.apply(images, step.parameters(uniform, 24, 20))
     assert torch.equal(changed, again)
