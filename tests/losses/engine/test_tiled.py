@@ -1,4 +1,4 @@
-"""Batches of more rows than a tile: the real tiles, the precision of float32, and the memory."""
+"""Batches of more rows than a tile: the real tiles, the precision of float32, the memory, no second derivative."""
 
 import subprocess
 import sys
@@ -9,10 +9,16 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from supcon.losses import MemoryQueue, supcon_loss
-from supcon.losses.engine import tile_operator, tile_shapes
-from supcon.losses.engine.pair_sets import Block, Members
+from references.batches import make_batch
+from supcon.losses import MemoryQueue, engine, n_pairs_loss, supcon_loss
 
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"summation": "in"},
+    {"denominator": "one_positive"},
+    {"max_positives": 1},
+    {"pair_weights": torch.rand(6, 6, generator=torch.Generator().manual_seed(0))},
+]
 ROWS = 2300
 """More than one tile either way, and no multiple of either side."""
 
@@ -38,18 +44,6 @@ def dense_loss(
     else:
         values = count.log() - log_ratio.masked_fill(~positive, -torch.inf).logsumexp(1)
     return values.mean()
-
-
-def test_pairs_of_half_a_matrix_are_those_of_its_tiles() -> None:
-    """The room for what is kept comes from a formula; a tile that did not fit would be computed twice."""
-    for count in (1, 4, 6, 8, 9, 23):
-        members = Members(torch.zeros(count, 1), torch.zeros(2, count))
-        block = Block(anchors=members, columns=members)
-        shape = tile_shapes.TileShape(4, 7, kept=0)
-        spans = tile_shapes.mask_spans(block, 4, by_class=False, is_sorted=False, first=0, step=1)
-        found = tile_shapes.tiles(block, spans, shape, half=True, near_only=False)
-        sizes = [(t.anchors.stop - t.anchors.start) * (t.columns.stop - t.columns.start) for t in found]
-        assert sum(sizes) == tile_operator._half(count, 4)
 
 
 @pytest.mark.parametrize("summation", ["out", "in"])
@@ -91,3 +85,17 @@ def test_memory_is_far_below_that_of_one_matrix() -> None:
     """One matrix of 12,000 rows is 576 MB; what the loss needs beyond a warm-up is a few vectors for every row."""
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 30
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("name", ["supcon", "n-pairs"])
+def test_tiles_refuse_a_second_derivative(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "FEW_PAIRS", -1)
+    batch = make_batch([0, 1, 0], views=2)
+    if name == "supcon":
+        loss = supcon_loss(batch.projections, batch.labels, **options)
+    else:
+        loss = n_pairs_loss(batch.projections, batch.labels)
+    (gradient,) = torch.autograd.grad(loss, batch.projections, create_graph=True)
+    with pytest.raises(RuntimeError, match="first derivative only"):
+        gradient.sum().backward()
