@@ -20,7 +20,7 @@ def test_quick_changes_are_those_of_change_recipe(name: Any) -> None:
     """`with_changes` skips the parsing of types; the recipe must be the same."""
     scale = SCALES[name]
     for method in ("supcon", "cross-entropy"):
-        recipe = find_recipe(scale.recipe, method)  # type: ignore[arg-type]
+        recipe = find_recipe(scale.recipe, method)
         assert with_changes(recipe, scale.changes) == change_recipe(recipe, dict(scale.changes))
 
 

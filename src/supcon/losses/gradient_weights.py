@@ -60,11 +60,12 @@ def pair_gradient_weights(
         P_ix and X_ix. With "one_positive", where every positive has a denominator of its own, P_ip is weighted by
         X_ip, and P_in is the sum over positives.
 
-    >>> towards, away = torch.tensor([0.6, 0.8]), torch.tensor([0.8, -0.6])
-    >>> anchor = torch.tensor([1.0, 0.0])
-    >>> found = pair_gradient_weights(torch.stack([anchor, towards, away]), torch.tensor([0, 0, 1]), temperature=1.0)
-    >>> found.weights[0]
-    tensor([ 0.0000, -0.4399,  0.3299])
+    Examples:
+        >>> towards, away = torch.tensor([0.6, 0.8]), torch.tensor([0.8, -0.6])
+        >>> anchor = torch.tensor([1.0, 0.0])
+        >>> found = pair_gradient_weights(torch.stack([anchor, towards, away]), torch.tensor([0, 0, 1]), temperature=1.0)
+        >>> found.weights[0]
+        tensor([ 0.0000, -0.4399,  0.3299])
     """
     config.check_temperature(temperature)
     config.check_summation(summation)

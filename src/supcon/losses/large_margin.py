@@ -31,9 +31,10 @@ def large_margin_loss(
         plain: lambda, how much of the plain cosine is mixed in.
         label_smoothing: the share of a target that all classes have in common.
 
-    >>> x, w = torch.tensor([[1.0, 1.0]]), torch.eye(2)  # 45 degrees from both classes; cos(2 * 45 degrees) = 0
-    >>> large_margin_loss(x, w, torch.tensor([0]), margin=2)  # log(1 + e^1) - 0
-    tensor(1.3133)
+    Examples:
+        >>> x, w = torch.tensor([[1.0, 1.0]]), torch.eye(2)  # 45 degrees from both classes; cos(2 * 45 degrees) = 0
+        >>> large_margin_loss(x, w, torch.tensor([0]), margin=2)  # log(1 + e^1) - 0
+        tensor(1.3133)
     """
     _check(representations, weight, labels, margin, plain)
     with torch.autocast(representations.device.type, enabled=False):
@@ -51,8 +52,9 @@ def large_margin_loss(
 def widened_cosine(cosine: Tensor, margin: int) -> Tensor:
     """psi: (-1)^k cos(m theta) - 2k, which falls from 1 to 1 - 2m as theta goes from 0 to pi.
 
-    >>> widened_cosine(torch.tensor([1.0, 0.0, -1.0]), margin=2)
-    tensor([ 1., -1., -3.])
+    Examples:
+        >>> widened_cosine(torch.tensor([1.0, 0.0, -1.0]), margin=2)
+        tensor([ 1., -1., -3.])
     """
     cosine = cosine.clamp(-1, 1)
     piece = (cosine.detach().acos() * margin / math.pi).floor().clamp(max=margin - 1)

@@ -22,10 +22,11 @@ class MemoryQueue(nn.Module):
         replaces_batch_negatives: the negatives of the batch do not count, only those of the queue, as in MoCo; the
             positives still come from both.
 
-    >>> queue = MemoryQueue(size=4, dim=2)
-    >>> queue.enqueue(torch.eye(2), torch.tensor([0, 1]))
-    >>> len(queue), queue.contents()[1]
-    (2, tensor([0, 1]))
+    Examples:
+        >>> queue = MemoryQueue(size=4, dim=2)
+        >>> queue.enqueue(torch.eye(2), torch.tensor([0, 1]))
+        >>> len(queue), queue.contents()[1]
+        (2, tensor([0, 1]))
     """
 
     projections: Tensor

@@ -20,10 +20,11 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
     Returns:
         [row, row] with row = batch * views, in the order of projections of shape [batch, view, dim].
 
-    >>> jaccard_weights(torch.tensor([[1, 1, 0], [0, 1, 1], [0, 1, 1]]))
-    tensor([[1.0000, 0.3333, 0.3333],
-            [0.3333, 1.0000, 1.0000],
-            [0.3333, 1.0000, 1.0000]])
+    Examples:
+        >>> jaccard_weights(torch.tensor([[1, 1, 0], [0, 1, 1], [0, 1, 1]]))
+        tensor([[1.0000, 0.3333, 0.3333],
+                [0.3333, 1.0000, 1.0000],
+                [0.3333, 1.0000, 1.0000]])
     """
     if labels.ndim != 2 or bool(((labels != 0) & (labels != 1)).any()):
         raise ValueError(

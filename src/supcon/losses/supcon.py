@@ -43,9 +43,10 @@ def supcon_out_loss(
 ) -> Tensor:
     """Eq. 2 of the paper: the sum over positives outside of the logarithm. Options as in `supcon_row_losses`.
 
-    >>> collapsed = torch.ones(4, 2, 3)
-    >>> supcon_out_loss(collapsed, torch.tensor([0, 0, 1, 1]))  # log of the 7 other rows
-    tensor(1.9459)
+    Examples:
+        >>> collapsed = torch.ones(4, 2, 3)
+        >>> supcon_out_loss(collapsed, torch.tensor([0, 0, 1, 1]))  # log of the 7 other rows
+        tensor(1.9459)
     """
     return supcon_loss(projections, labels, summation="out", reduction=reduction, **options)
 
@@ -204,9 +205,10 @@ class SupConLoss(nn.Module):
     Call it with projections of shape [batch, view, dim], not necessarily of unit norm, and labels of shape [batch]; -1
     means unlabelled. `forward` says what else it takes.
 
-    >>> projections = torch.ones(4, 2, 3)  # 4 images, 2 views; collapsed, so that the loss is log(7)
-    >>> SupConLoss(temperature=0.1)(projections, torch.tensor([0, 0, 1, 1]))
-    tensor(1.9459)
+    Examples:
+        >>> projections = torch.ones(4, 2, 3)  # 4 images, 2 views; collapsed, so that the loss is log(7)
+        >>> SupConLoss(temperature=0.1)(projections, torch.tensor([0, 0, 1, 1]))
+        tensor(1.9459)
     """
 
     def __init__(
