@@ -1,4 +1,4 @@
-"""Soft positives: checks of given weights, and the weights that multi-hot labels make."""
+"""Soft positives: checks of given weights, and weights from multi-hot labels."""
 
 import torch
 from torch import Tensor
@@ -40,7 +40,7 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
 
 
 def check_pair_weights(pair_weights: Tensor) -> None:
-    """Refuse weights that are not finite numbers from 0 up in a matrix."""
+    """Raises an error unless the weights are a matrix of finite numbers of at least 0."""
     if not isinstance(pair_weights, Tensor) or pair_weights.ndim != 2:
         got = list(pair_weights.shape) if isinstance(pair_weights, Tensor) else type(pair_weights).__name__
         raise ValueError(f"pair_weights must be a tensor of shape [row, row], got {got}.")

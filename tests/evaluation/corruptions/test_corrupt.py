@@ -145,8 +145,8 @@ def test_no_images_are_no_images(name: str) -> None:
     ("shape", "name", "severity", "message"),
     [
         ((1, 3, 8, 8), "rain", 1, "There is no corruption 'rain'; choose one of gaussian_noise, shot_noise, "),
-        ((1, 3, 8, 8), "fog", 6, "The severity must be a whole number from 0 to 5, got 6; choose one of them."),
-        ((1, 3, 8, 8), "fog", -1, "The severity must be a whole number from 0 to 5, got -1; choose one of them."),
+        ((1, 3, 8, 8), "fog", 6, "The severity must be an integer from 0 to 5, got 6."),
+        ((1, 3, 8, 8), "fog", -1, "The severity must be an integer from 0 to 5, got -1."),
         ((1, 4, 8, 8), "fog", 1, "Images must have 1 or 3 channels to be corrupted, got 4; convert them first."),
         (
             (1, 3, 8, 3),
