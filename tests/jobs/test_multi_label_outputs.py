@@ -47,5 +47,5 @@ def test_the_surest_errors_come_first_and_unscored_labels_do_not_count() -> None
 def test_what_has_no_meaning_is_refused(changes: dict[str, object]) -> None:
     recipe = find_recipe("folder")
     check_multi_label(recipe, "scenes")
-    with pytest.raises(RequestError, match=r"scenes has several labels an image, for which "):
+    with pytest.raises(RequestError, match=r"scenes has several labels per image, for which "):
         check_multi_label(change_recipe(recipe, changes), "scenes")

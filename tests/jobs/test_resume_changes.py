@@ -31,7 +31,7 @@ def test_a_run_whose_schedule_has_ended_says_why_not(
 ) -> None:
     before = (tiny_runs["supcon"] / "evaluation.json").read_bytes()
     assert main(["train", "--resume", "--out", str(tiny_runs["supcon"]), "--epochs", "5"]) == 2
-    assert "its learning rate falls along a cosine that ends with epoch 2" in capsys.readouterr().err
+    assert "its learning rate follows a cosine that ends with epoch 2" in capsys.readouterr().err
     assert main(["train", "--resume", "--out", str(tiny_runs["supcon"]), "--seed", "5"]) == 2
     assert "leave that option out" in capsys.readouterr().err
     assert (tiny_runs["supcon"] / "evaluation.json").read_bytes() == before
@@ -46,8 +46,8 @@ def test_more_epochs_are_taken_where_earlier_steps_stay_the_same() -> None:
 @pytest.mark.parametrize(
     ("stored", "asked", "why"),
     [
-        ({}, {"stage1.epochs": 90}, "its learning rate falls along a cosine that ends with epoch 60"),
-        ({"stage1.optimizer.schedule": "constant"}, {"stage1.epochs": 30}, "fewer"),
+        ({}, {"stage1.epochs": 90}, "its learning rate follows a cosine that ends with epoch 60"),
+        ({"stage1.optimizer.schedule": "constant"}, {"stage1.epochs": 30}, "a finished run cannot be shortened"),
         (
             {"stage1.optimizer.schedule": "constant", "stage1.optimizer.warmup_epochs": 40},
             {"stage1.epochs": 90},

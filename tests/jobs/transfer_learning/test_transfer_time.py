@@ -34,6 +34,6 @@ def test_the_time_is_that_of_all_candidates_and_long_ones_say_what_is_shorter(
     assert transfer_seconds(encoder, some_task(), linear) == 130 * 0.25
     say_time(encoder, some_task(), config)
     assert "about 10 minutes" in (said := capsys.readouterr().err)
-    assert "Shorter" not in said
+    assert "Faster" not in said
     say_time(encoder, some_task(), TransferConfig())
-    assert "Shorter: --grid small" in capsys.readouterr().err
+    assert "Faster: --grid small" in capsys.readouterr().err

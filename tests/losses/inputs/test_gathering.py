@@ -235,7 +235,9 @@ def check_a_mistake_of_one_process_reaches_all(rank: int, processes: int) -> Non
     with torch.set_grad_enabled(rank == 1), pytest.raises(ValueError, match=r"under torch\.no_grad\(\) or none"):
         supcon_loss(rows.clone().requires_grad_(), labels, gather_distributed=True)
     queue = MemoryQueue(8, 3, gather_distributed=True)
-    with pytest.raises(ValueError, match=r"projections must be 3 wide|must have the same dim|process 1 refused its arguments"):
+    with pytest.raises(
+        ValueError, match=r"projections must be 3 wide|must have the same dim|process 1 refused its arguments"
+    ):
         queue.enqueue(torch.randn(4, 3 + rank), labels)
 
 
