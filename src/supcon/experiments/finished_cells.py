@@ -46,7 +46,7 @@ class FinishedCell:
     right: str
     """Whether each test image was classified correctly: compressed bits in base64."""
     right_when_corrupted: str
-    """For each test image the number of corrupted versions that were classified correctly: compressed bytes in base64."""
+    """For each test image the number of correctly classified corrupted versions: compressed bytes in base64."""
 
     @property
     def right_images(self) -> NDArray[np.float64] | None:
@@ -141,4 +141,4 @@ def _from_row(row: Mapping[str, str], file: Path) -> FinishedCell:
         }
         return FinishedCell(**{**{name: row[name] for name in COLUMNS}, **numbers})
     except (KeyError, ValueError, TypeError) as error:
-        raise RequestError(f"{file} is no file of finished cells ({error!r}); repair it or take it away.") from error
+        raise RequestError(f"{file} is not a file of finished cells ({error!r}); repair or remove it.") from error

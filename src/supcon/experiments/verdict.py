@@ -148,7 +148,7 @@ def pooled_variance(rows: Sequence[Row], measure: str) -> tuple[float, int]:
 
 
 def _image_variance(weights: Sequence[tuple[Row, float]], measure: str) -> tuple[float, int]:
-    """The variance of the mean difference over images, and the number of images; 0 if the measure is not such a mean."""
+    """The variance of the mean difference over images, and their number; 0 if the measure is no mean over images."""
     per_image = [(row.images(measure), weight) for row, weight in weights]
     sets = {cell.test_set for row, _ in weights for cell in row.cells}
     if len(sets) != 1 or any(values is None for values, _ in per_image):
