@@ -34,7 +34,7 @@ from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
 from supcon.jobs.recipe_by_data import fitting_recipe
-from supcon.jobs.resume_changes import forget_what_follows
+from supcon.jobs.resume_changes import remove_outdated_results
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
@@ -116,7 +116,7 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
     stored = recipe_from_values(run.recipe)
     if recipe is not None and recipe != stored and is_first_process():
         with locked(run):
-            forget_what_follows(run, stored, recipe)
+            remove_outdated_results(run, stored, recipe)
             write_yaml(run.recipe_file, recipe_to_values(recipe))
     return _work(recipe or stored, run, None, make_probe)
 

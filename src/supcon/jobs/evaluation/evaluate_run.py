@@ -55,7 +55,7 @@ def evaluate(
         )
     model = load(opened.path, torch_device(device))
     if model.card.multi_label and on is not None:
-        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
+        raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif corrupted:

@@ -74,7 +74,7 @@ def _one_label(results: RunResults) -> list[str]:
 
 
 def _several_labels(results: RunResults) -> list[str]:
-    """Surest errors and classes of images that have several labels."""
+    """Most confident mistakes and classes of images with several labels."""
     names = [_escape(name) for name in results.class_names]
     errors = [
         [

@@ -60,7 +60,7 @@ def build_report(results: RunResults) -> str:
 
 
 def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
-    """What is shown of images that have one class each."""
+    """The sections for images with one class each."""
     probabilities, labels = results.outputs.probabilities, results.outputs.labels
     matrix = confusion_matrix(probabilities, labels)
     bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
@@ -82,7 +82,7 @@ def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
 
 
 def _several_labels(results: RunResults) -> dict[str, Any]:
-    """What is shown of images that have several."""
+    """The sections for images with several classes each."""
     return {"label_errors": label_errors(results), "label_results": label_results(results)}
 
 
