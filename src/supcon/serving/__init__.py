@@ -6,6 +6,10 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.serving.added_classes import add_classes as add_classes
+    from supcon.serving.auditing.audit_images import Audit as Audit
+    from supcon.serving.auditing.audit_images import audit_images as audit_images
+    from supcon.serving.auditing.label_scores import JUDGES as JUDGES
+    from supcon.serving.auditing.label_scores import label_scores as label_scores
     from supcon.serving.choose_device import Device as Device
     from supcon.serving.choose_device import torch_device as torch_device
     from supcon.serving.file_predictions import FilePrediction as FilePrediction
