@@ -10,7 +10,7 @@ from supcon.serving.nearest_rows import faiss_index, nearest_rows, search_faiss
 
 def unit(rows: int, width: int, seed: int) -> NDArray[np.float32]:
     found = np.random.default_rng(seed).normal(size=(rows, width))
-    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
 
 
 @settings(deadline=None, max_examples=40)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from supcon.base.atomic_files import write_text
@@ -86,15 +87,15 @@ def write_corrected(audit: Audit, path: Path, correction: Correction, confidence
     kept = ~_leaks(audit, in_training)
     if correction == "remove":
         kept[audit.labelled[wrong]] = False
-    rows = zip(
-        _paths(images, path, kept), np.array(labels, dtype=object)[kept], np.array(images.splits)[kept], strict=True
-    )
+    places = np.flatnonzero(kept).tolist()
+    files = _paths(images, path, places)
+    rows = [(file, labels[place], images.splits[place]) for file, place in zip(files, places, strict=True)]
     _write(path, ("path", "label", "split"), rows)
     changed = 0 if correction == "remove" else int(kept[audit.labelled[wrong]].sum())
     return changed, int((~kept).sum())
 
 
-def _leaks(audit: Audit, in_training: Any) -> Any:
+def _leaks(audit: Audit, in_training: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """[image]: training images that are near-duplicates of an image of another split."""
     pairs = np.stack([audit.duplicates.first, audit.duplicates.second], 1)[audit.across_splits]
     leaks = np.zeros(len(audit.images), dtype=bool)
@@ -102,9 +103,8 @@ def _leaks(audit: Audit, in_training: Any) -> Any:
     return leaks & in_training
 
 
-def _paths(images: ListedImages, manifest: Path, kept: Any) -> list[str]:
+def _paths(images: ListedImages, manifest: Path, places: Sequence[int]) -> list[str]:
     """Paths of the images; those that are not files are written next to the manifest."""
-    places = np.flatnonzero(kept).tolist()
     if not isinstance(images.images, np.ndarray) and all(Path(images.where(place)).is_file() for place in places):
         return [str(Path(images.where(place)).resolve()) for place in places]
     folder = manifest.with_name(f"{manifest.stem}-images")
