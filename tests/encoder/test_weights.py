@@ -12,8 +12,8 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from supcon.base.errors import RequestError
+from supcon.encoder import to_torchvision_names
 from supcon.encoder.encoder import Encoder, make_encoder
-from supcon.encoder.export import to_torchvision_names
 
 Weights = dict[str, Tensor]
 

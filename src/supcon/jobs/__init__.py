@@ -6,6 +6,8 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.export_run import Exported as Exported
+    from supcon.jobs.export_run import export as export
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus

@@ -1,5 +1,6 @@
 """A trained model on disk: weights in `model.safetensors`, architecture, classes and preprocessing in `model.json`."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -66,6 +67,15 @@ class Model:
     @property
     def class_names(self) -> list[str]:
         return list(self.card.class_names)
+
+    @property
+    def digest(self) -> str:
+        """A hash of all weights, by which stored representations are known to be of this model."""
+        found = hashlib.blake2b(digest_size=16)
+        for name, tensor in nn.ModuleDict({"e": self.encoder, "c": self.classifier}).state_dict().items():
+            found.update(name.encode())
+            found.update(tensor.detach().cpu().contiguous().numpy().data)
+        return found.hexdigest()
 
     @torch.inference_mode()
     def embed(self, images: ImagesLike, batch_size: int = 256) -> NDArray[np.float32]:
