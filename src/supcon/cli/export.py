@@ -36,7 +36,8 @@ def run(arguments: Sequence[str]) -> None:
     else:
         change = f"{100 * (cost.int8 - cost.float32):+.2f} points"
         print(
-            f"accuracy on {cost.images:,} validation images: float32 {cost.float32:.2%}, int8 {cost.int8:.2%} ({change})"
+            f"accuracy on {cost.images:,} validation images: "
+            f"float32 {cost.float32:.2%}, int8 {cost.int8:.2%} ({change})"
         )
     print(f"int8: {cost.path}{_size(cost.path)}")
 

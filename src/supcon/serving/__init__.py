@@ -13,9 +13,16 @@ if TYPE_CHECKING:
     from supcon.serving.export.quantized import quantize as quantize
     from supcon.serving.export.safetensors_file import write_safetensors as write_safetensors
     from supcon.serving.export.timm_folder import write_timm as write_timm
+    from supcon.serving.gallery import Gallery as Gallery
+    from supcon.serving.gallery import gallery_key as gallery_key
+    from supcon.serving.image_inputs import ImagesLike as ImagesLike
+    from supcon.serving.image_inputs import image_files as image_files
     from supcon.serving.model import Model as Model
-    from supcon.serving.model import ModelCard as ModelCard
-    from supcon.serving.model import load as load
-    from supcon.serving.model import save_model as save_model
+    from supcon.serving.model_card import ModelCard as ModelCard
+    from supcon.serving.nearest_rows import Neighbours as Neighbours
+    from supcon.serving.nearest_rows import nearest_rows as nearest_rows
+    from supcon.serving.saved_model import load as load
+    from supcon.serving.saved_model import model_bytes as model_bytes
+    from supcon.serving.saved_model import save_model as save_model
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -1,26 +1,29 @@
-import json
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
-from safetensors import safe_open
 
+import supcon
+from supcon.base.errors import RequestError
 from supcon.encoder import make_encoder
 from supcon.serving import Model, write_safetensors
 
 
-@pytest.mark.parametrize("part", ["encoder", "classifier"])
-def test_the_file_has_the_weights_and_describes_itself(
-    make_model: Callable[..., Model], tmp_path: Path, part: str
-) -> None:
-    model, path = make_model(), tmp_path / "model.safetensors"
-    write_safetensors(model, path, part)  # type: ignore[arg-type]
-    with safe_open(path, "pt") as file:
-        card = json.loads(file.metadata()["supcon"])
-        assert any(name.startswith("classifier.") for name in file.keys()) == (part == "classifier")  # noqa: SIM118
-    assert card == json.loads(json.dumps(asdict(model.card)))
+def test_the_file_alone_is_loaded(make_model: Callable[..., Model], tmp_path: Path) -> None:
+    model, path = make_model(), tmp_path / "any name.safetensors"
+    write_safetensors(model, path)
+    loaded = supcon.load(path)
+    images = np.random.default_rng(0).integers(0, 256, (3, 3, 20, 30), dtype=np.uint8)
+    np.testing.assert_array_equal(loaded.predict_proba(images), model.predict_proba(images))
+    assert loaded.classes == model.classes
+
+
+def test_an_encoder_alone_predicts_no_classes(make_model: Callable[..., Model], tmp_path: Path) -> None:
+    write_safetensors(make_model(), tmp_path / "encoder.safetensors", "encoder")
+    with pytest.raises(RequestError, match="has an encoder but no classifier"):
+        supcon.load(tmp_path / "encoder.safetensors")
 
 
 def test_an_exported_encoder_is_taken_as_pretrained_weights(make_model: Callable[..., Model], tmp_path: Path) -> None:

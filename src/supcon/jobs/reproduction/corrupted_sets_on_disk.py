@@ -45,7 +45,7 @@ def _corrupted(data: ImageData, name: str, severity: int, advance: Advance) -> N
 def measure_corrupted(model: Model, folder: Path, names: Sequence[str]) -> tuple[dict[str, float], NDArray[np.int64]]:
     """Accuracy and calibration error of every set, and in how many of them each test image was right."""
     measures: dict[str, float] = {}
-    classes, channels, device = len(model.class_names), model.card.channels, model.classifier.weight.device
+    classes, channels, device = len(model.classes), model.card.channels, model.device
     right = torch.zeros(0, dtype=torch.int64)
     with bar("corrupted test images", len(names) * len(SEVERITIES), "sets") as advance:
         for name in names:

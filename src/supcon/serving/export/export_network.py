@@ -7,7 +7,8 @@ from torch import Tensor, nn
 
 from supcon.encoder import Encoder
 from supcon.serving.export.pillow_resize import resize_and_crop
-from supcon.serving.model import Model, ModelCard
+from supcon.serving.model import Model
+from supcon.serving.model_card import ModelCard
 
 Part = Literal["encoder", "classifier"]
 """`encoder`: representations; `classifier`: the encoder with its classifier, representations and probabilities."""

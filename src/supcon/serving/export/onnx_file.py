@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from PIL import Image
 from torch import Tensor
 
 from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError, WorkError
-from supcon.data import Layout, decode_all
-from supcon.evaluation import centre_crop
+from supcon.data import picture
 from supcon.serving.export.export_network import ExportNetwork, Part, Preprocessing, export_network
 from supcon.serving.model import Model
 
@@ -156,9 +154,7 @@ def _images(
     pixels = draw.integers(0, 256, (count, card.channels, *shape), dtype=np.uint8)
     given = torch.from_numpy(pixels)
     if preprocessing == "resize":
-        pictures = [Image.fromarray(p.transpose(1, 2, 0) if card.channels == 3 else p[0]) for p in pixels]
-        layout = Layout(image_size=card.image_size, stored_size=card.stored_size, channels=card.channels)
-        return given, centre_crop(decode_all(pictures, layout), card.image_size)
+        return given, model.prepare([picture(image) for image in pixels])
     if preprocessing == "none":
         mean, std = (torch.tensor(values).view(-1, 1, 1) for values in (card.mean, card.std))
         return (given / 255 - mean) / std, given

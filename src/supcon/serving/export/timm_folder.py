@@ -13,7 +13,8 @@ from supcon.base.atomic_files import replacing, write_file, write_json
 from supcon.base.errors import RequestError, WorkError
 from supcon.encoder import to_torchvision_names
 from supcon.serving.export.export_network import Part
-from supcon.serving.model import Model, ModelCard
+from supcon.serving.model import Model
+from supcon.serving.model_card import ModelCard
 
 _TIMM = "timm:"
 _TOLERANCE = 1e-5
