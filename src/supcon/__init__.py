@@ -13,6 +13,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from supcon.jobs import evaluate as evaluate
+    from supcon.jobs import export as export
+    from supcon.jobs import push as push
     from supcon.jobs import train as train
     from supcon.jobs import transfer as transfer
     from supcon.serving import load as load

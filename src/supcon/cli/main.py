@@ -22,6 +22,7 @@ COMMANDS = {
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "show the metrics of several runs side by side",
     "export": "write a run's model as ONNX, as safetensors or for timm",
+    "push": "publish a run's model on the Hugging Face hub, with a model card",
     "report": "rebuild a run's report",
     "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
     "views": "draw the views that an augmentation makes",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
     from supcon.jobs.export_run import Exported as Exported
     from supcon.jobs.export_run import export as export
+    from supcon.jobs.push_run import push as push
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from supcon.serving.export.timm_folder import write_timm as write_timm
     from supcon.serving.gallery import Gallery as Gallery
     from supcon.serving.gallery import gallery_key as gallery_key
+    from supcon.serving.hub_model import PAPER as PAPER
+    from supcon.serving.hub_model import HubModel as HubModel
+    from supcon.serving.hub_model import push_to_hub as push_to_hub
+    from supcon.serving.hub_model import write_hub_folder as write_hub_folder
     from supcon.serving.image_inputs import ImagesLike as ImagesLike
     from supcon.serving.image_inputs import image_files as image_files
     from supcon.serving.model import Model as Model
