@@ -12,6 +12,8 @@ from supcon.base.lazy_imports import lazy_imports
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from supcon.jobs import SupConClassifier as SupConClassifier
+    from supcon.jobs import embed as embed
     from supcon.jobs import evaluate as evaluate
     from supcon.jobs import export as export
     from supcon.jobs import push as push

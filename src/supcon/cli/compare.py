@@ -18,7 +18,7 @@ def run(arguments: Sequence[str]) -> None:
     if len(parsed.runs) < 2:
         raise RequestError(f"A comparison needs at least two runs, got only {parsed.runs[0]!r}; add another.")
 
-    from supcon.cli.print_results import print_runs
+    from supcon.cli.printing.print_results import print_runs
     from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 

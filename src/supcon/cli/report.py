@@ -11,7 +11,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     folder = Path(parser.parse(arguments).run)
 
-    from supcon.cli.print_results import print_run
+    from supcon.cli.printing.print_results import print_run
     from supcon.jobs import write_report
     from supcon.runs import open_complete_run
 

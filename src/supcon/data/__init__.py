@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images
     from supcon.data.sources.arrays import Arrays as Arrays
+    from supcon.data.sources.arrays import borrowed_arrays as borrowed_arrays
     from supcon.data.sources.arrays import keep_arrays as keep_arrays
     from supcon.data.sources.encoded_images import EncodedImages as EncodedImages
     from supcon.data.sources.encoded_images import ImageSource as ImageSource
     from supcon.data.sources.listing import Listing as Listing
     from supcon.data.sources.listing import list_files as list_files
     from supcon.data.sources.listing import list_splits as list_splits
+    from supcon.data.sources.listing import subfolders as subfolders
     from supcon.data.sources.locations import data_root as data_root
     from supcon.data.sources.locations import present as present
     from supcon.data.spec import absolute as absolute

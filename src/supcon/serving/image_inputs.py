@@ -105,6 +105,17 @@ def as_pixels(given: Tensor | NDArray[Any]) -> Pixels:
     )
 
 
+def image_batch(given: Any) -> Pixels:
+    """Like `as_pixels`, for what is known to be a batch: three dimensions are grey images."""
+    array = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+    if array.ndim not in (3, 4):
+        raise RequestError(
+            "Images must be an array [image, height, width], [image, height, width, channel] or [image, channel, "
+            f"height, width], got the shape {list(array.shape)}."
+        )
+    return as_pixels(array[:, None] if array.ndim == 3 else array)
+
+
 def _as_bytes(array: NDArray[Any]) -> Pixels:
     if array.dtype == np.uint8:
         return array

@@ -5,6 +5,7 @@ The metadata of `model.safetensors` has the content of `model.json` too, so that
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -38,6 +39,14 @@ def model_bytes(model: Model, classifier: bool = True) -> bytes:
     weights = nn.ModuleDict(parts).state_dict()
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
     return save(tensors, metadata={_METADATA: replace(model.card, weights_digest=None).to_json()})
+
+
+def model_from_bytes(content: bytes, device: str = "cpu") -> Model:
+    """The model whose `model_bytes` these are."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.safetensors"
+        file.write_bytes(content)
+        return _from_file(file, device)
 
 
 def load(source: str | Path, device: str = "cpu") -> Model:
