@@ -11,7 +11,7 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import bar, say
 from supcon.jobs.inference.run_gallery import open_gallery
 from supcon.runs import open_complete_run
-from supcon.serving import Device, Model, ServeLimits, ShownGallery, load, make_app, run_server, torch_device
+from supcon.serving import Device, Model, ServeLimits, ShownGallery, listening, load, make_app, run_server, torch_device
 
 
 def serve(
@@ -32,16 +32,16 @@ def serve(
     /search looks in the training images of the run, or in any DATA given as `gallery`; without `search`, in none.
     `started(address)` is called when the server accepts connections; a `port` of 0 is any free one.
     """
-    opened, bounds = open_complete_run(Path(run)), limits or ServeLimits()
-    model = load(opened.path, torch_device(device))
-    shown = _gallery(opened.path, model, gallery, data_root) if search else None
-    local = is_loopback(host)
+    opened, bounds, local = open_complete_run(Path(run)), limits or ServeLimits(), is_loopback(host)
     if not local and not token:
         say(f"Everybody who reaches {host} can use this server; --token asks for a token.")
-    names = ["127.0.0.1", "localhost", host] if local and ":" not in host else None
-    app = make_app(model, opened.name, gallery=shown, limits=bounds, token=token, hosts=names)
-    shown_host = f"[{host}]" if ":" in host else host
-    run_server(app, host, port, bounds.seconds, lambda number: started(f"http://{shown_host}:{number}"))
+    with listening(host, port) as listener:  # first, because a port in use should not wait for the gallery
+        model = load(opened.path, torch_device(device))
+        shown = _gallery(opened.path, model, gallery, data_root) if search else None
+        names = ["127.0.0.1", "localhost", host] if local and ":" not in host else None
+        app = make_app(model, opened.name, gallery=shown, limits=bounds, token=token, hosts=names)
+        at = f"[{host}]" if ":" in host else host
+        run_server(app, listener, bounds.seconds, lambda number: started(f"http://{at}:{number}"))
 
 
 def is_loopback(host: str) -> bool:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from supcon.serving.saved_model import model_from_bytes as model_from_bytes
     from supcon.serving.saved_model import save_model as save_model
     from supcon.serving.server.app import make_app as make_app
+    from supcon.serving.server.run_server import listening as listening
     from supcon.serving.server.run_server import run_server as run_server
     from supcon.serving.server.serve_limits import ServeLimits as ServeLimits
     from supcon.serving.server.shown_gallery import ShownGallery as ShownGallery

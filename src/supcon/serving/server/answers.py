@@ -66,6 +66,7 @@ class Health(BaseModel):
     classes: list[str]
     image_size: int
     gallery: int = Field(description="Images that /search looks in; 0 if there is no gallery.")
+    upload_megabytes: float = Field(description="Largest request.")
     waiting: int = Field(description="Images that are being decoded or wait for the model.")
     batches: int = Field(description="Batches that the model has computed.")
     images: int = Field(description="Images that the model has computed.")

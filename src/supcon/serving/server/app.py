@@ -123,6 +123,7 @@ def _add_endpoints(
             classes=model.classes,
             image_size=model.card.image_size,
             gallery=0 if gallery is None else len(gallery),
+            upload_megabytes=engine.limits.upload_megabytes,
             waiting=engine.inside,
             batches=batches,
             images=images,

@@ -11,6 +11,10 @@ _CLOSE = {"connection": "close"}
 """The rest of a request that was refused is not read, so the connection cannot be used again."""
 
 
+_DISCARDED = 4
+"""Times the largest request that are read and thrown away of a larger one."""
+
+
 class RequestLimits:
     """ASGI middleware: 413 above `largest` bytes, 408 if the request and 504 if the answer takes over `seconds`."""
 
@@ -23,21 +27,18 @@ class RequestLimits:
             return
         request = _Request(receive, send, self.largest)
         given = dict(scope["headers"]).get(b"content-length", b"0")
-        if given.isdigit() and int(given) > self.largest:
-            await request.refuse(413, self._too_large)
-            return
         try:
             async with asyncio.timeout(self.seconds):
+                if given.isdigit() and int(given) > self.largest:
+                    await request.discard()
+                    await request.refuse(413, too_large(self.largest))
+                    return
                 await self.app(scope, request.receive, request.send)
         except TimeoutError:
             if request.complete:
                 await request.refuse(504, f"The answer took longer than {self.seconds:g} seconds; try again later.")
             else:
                 await request.refuse(408, f"The request took longer than {self.seconds:g} seconds to arrive.")
-
-    @property
-    def _too_large(self) -> str:
-        return too_large(self.largest)
 
 
 def too_large(largest: int) -> str:
@@ -57,8 +58,18 @@ class _Request:
             self.bytes += len(message.get("body", b""))
             self.complete = not message.get("more_body", False)
             if self.bytes > self.largest:
+                await self.discard()
                 raise HTTPException(413, too_large(self.largest), headers=_CLOSE)
         return message
+
+    async def discard(self) -> None:
+        """Reads on, up to a bound: a client that is still sending when the connection closes never sees the answer."""
+        while not self.complete and self.bytes <= _DISCARDED * self.largest:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                return
+            self.bytes += len(message.get("body", b""))
+            self.complete = not message.get("more_body", False)
 
     async def send(self, message: Message) -> None:
         self.answered = True

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -53,8 +54,8 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run_server(app: FastAPI, host: str, port: int, seconds: float, started: Callable[[int], object]) -> None:
-    """Serves until SIGTERM or SIGINT; `started(port)` is called when connections are accepted."""
+def run_server(app: FastAPI, listener: socket.socket, seconds: float, started: Callable[[int], object]) -> None:
+    """Serves on a socket of `listening` until SIGTERM or SIGINT; `started(port)` is called when it answers."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -63,7 +64,8 @@ def run_server(app: FastAPI, host: str, port: int, seconds: float, started: Call
         timeout_graceful_shutdown=int(seconds) + 1,
         lifespan="on",
     )
-    with listening(host, port) as listener, _signals_end_quietly():
+    warnings.filterwarnings("ignore", module="PIL")  # about damaged uploads and large ones, which are answered
+    with _signals_end_quietly():
         _Server(config, seconds, started).run(sockets=[listener])
 
 

@@ -4,6 +4,8 @@ const find = (id) => document.getElementById(id);
 const drop = find("drop");
 const status = find("status");
 const tokenForm = find("token-form");
+const AT_ONCE = 8;
+let largest = 32; // megabytes
 let waiting = []; // files that were refused for want of a token
 
 function say(text, wrong = false) {
@@ -24,6 +26,7 @@ function element(tag, text, className = "") {
 
 async function showModel() {
   const health = await (await fetch("health")).json();
+  largest = health.upload_megabytes;
   document.title = `supcon: ${health.model}`;
   find("model").textContent = health.model;
   const searched = health.gallery ? `, and ${health.gallery.toLocaleString("en")} training images to compare with` : "";
@@ -94,14 +97,33 @@ async function ask(files) {
   return body.images;
 }
 
+// Files that fit into one request; a file that fits into none is a group of its own and gets the server's refusal.
+function groups(files) {
+  const made = [];
+  let bytes = Infinity;
+  for (const file of files) {
+    bytes += file.size;
+    if (bytes > 0.9e6 * largest || made.at(-1).length === AT_ONCE) {
+      made.push([]);
+      bytes = file.size;
+    }
+    made.at(-1).push(file);
+  }
+  return made;
+}
+
 async function answer(files) {
   if (!files.length) return;
   const started = performance.now();
-  say(files.length === 1 ? `Reading ${files[0].name} …` : `Reading ${files.length} images …`);
+  let [done, bad] = [0, 0];
   try {
-    const answers = await ask(files);
-    find("results").prepend(...answers.map((found, place) => result(files[place], found)));
-    const bad = answers.filter((found) => found.error).length;
+    for (const group of groups(files)) {
+      say(files.length === 1 ? `Reading ${files[0].name} …` : `Reading ${files.length} images, ${done} done …`);
+      const answers = await ask(group);
+      find("results").prepend(...answers.map((found, place) => result(group[place], found)));
+      done += group.length;
+      bad += answers.filter((found) => found.error).length;
+    }
     const seconds = ((performance.now() - started) / 1000).toFixed(2);
     const counted = files.length === 1 ? "1 image" : `${files.length} images`;
     say(`${counted} in ${seconds} s${bad ? `, ${bad} could not be read` : ""}.`, bad > 0);
