@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from supcon.report.pages.experiment_page import build_experiment_page as build_experiment_page
     from supcon.report.pages.markdown import comparison_markdown as comparison_markdown
     from supcon.report.pages.markdown import report_markdown as report_markdown
+    from supcon.report.pages.model_card_text import model_card_text as model_card_text
     from supcon.report.pages.run_page import build_report as build_report
     from supcon.report.pages.search_page import FoundImage as FoundImage
     from supcon.report.pages.search_page import SearchPage as SearchPage
