@@ -1,19 +1,29 @@
 """Builds the report and comparison pages from the files of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
-from supcon.report import Curve, Outputs, RunResults, build_comparison, build_report, report_markdown
+from supcon.report import (
+    Curve,
+    Outputs,
+    RunResults,
+    Suspects,
+    TrainingImages,
+    build_comparison,
+    build_report,
+    report_markdown,
+)
 from supcon.runs import Run
 
 
 def read_results(run: Run) -> RunResults:
     """Reads the contents of a page from the files of a finished run."""
     card = run.read_json(run.model_card_file)
+    outputs, training = _outputs(run)
     described = ("class_names", "counts", "image_size", "channels", "mean", "std")
     return RunResults(
         name=run.name,
@@ -22,7 +32,8 @@ def read_results(run: Run) -> RunResults:
         data={"name": card["data"], **{name: card[name] for name in described}},
         measures=run.measures,
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
-        outputs=_outputs(run),
+        outputs=outputs,
+        training=training,
         remarks=run.remarks,
     )
 
@@ -46,10 +57,10 @@ def _curves(run: Run, number: int) -> dict[str, Curve]:
     }
 
 
-def _outputs(run: Run) -> Outputs:
+def _outputs(run: Run) -> tuple[Outputs, TrainingImages | None]:
     try:
         with np.load(run.outputs_file, allow_pickle=False) as arrays:
-            return Outputs(
+            outputs = Outputs(
                 map_method=str(arrays["map_method"]),
                 fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
                 names=arrays["names"].tolist() if "names" in arrays else (),
@@ -58,5 +69,23 @@ def _outputs(run: Run) -> Outputs:
                     for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")
                 },
             )
+            return outputs, _training_images(arrays) if "nearest" in arrays else None
     except (OSError, ValueError, KeyError) as error:
         raise RequestError(f"{run.outputs_file} cannot be read ({error}); train the run again.") from error
+
+
+def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
+    return TrainingImages(
+        labels=arrays["train_labels"],
+        names=arrays["train_names"].tolist(),
+        thumbnails=arrays["train_thumbnails"],
+        nearest=arrays["nearest"],
+        similarity=arrays["similarity"],
+        suspects=Suspects(
+            images=arrays["suspects"],
+            nearest=arrays["suspect_nearest"],
+            voted=arrays["suspect_class"],
+            share=arrays["suspect_share"],
+            own_share=arrays["suspect_own_share"],
+        ),
+    )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from supcon.report.run_results import Curve as Curve
     from supcon.report.run_results import Outputs as Outputs
     from supcon.report.run_results import RunResults as RunResults
+    from supcon.report.training_images import Suspects as Suspects
+    from supcon.report.training_images import TrainingImages as TrainingImages
     from supcon.report.tables.agreement import same_test_images as same_test_images
     from supcon.report.tables.measure_names import Measure as Measure
     from supcon.report.tables.measure_names import describe as describe

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
+from supcon.report.training_images import TrainingImages
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Curve:
@@ -46,7 +48,7 @@ class Outputs:
     """The method of the map, for its caption: `t-SNE` or `PCA`."""
 
     thumbnails: UInt8[np.ndarray, "thumbnail height width channel"]
-    """Thumbnails of the most confident mistakes and of images on the map."""
+    """Thumbnails of all test images, or of those on the map and the most confident mistakes."""
 
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """The test image of each thumbnail."""
@@ -124,6 +126,9 @@ class RunResults:
     """Per stage (`stage1`, `stage2`), a curve for every logged metric (`train/loss`, `validation/top1`)."""
 
     outputs: Outputs
+
+    training: TrainingImages | None = None
+    """Training images next to the test images; None for results from before they were kept."""
 
     remarks: Mapping[str, str] = field(default_factory=dict)
     """The texts of `evaluation.json`: descriptions of the corrupted set, the baseline and the transfer protocols."""

@@ -1,22 +1,26 @@
 """The report of one run: one self-contained HTML file."""
 
+import base64
+import gzip
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
+from supcon.report.pages.image_data import image_data
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
 from supcon.report.plots.curves import collapse_loss, stage_plots
 from supcon.report.plots.figure import Plot, colour, script_json, symbol
 from supcon.report.plots.reliability import calibration_in_words, reliability_plot
-from supcon.report.plots.representation_map import map_details, map_in_words, map_plot, map_table
-from supcon.report.plots.thumbnails import Sprite, make_sprite
+from supcon.report.plots.representation_map import map_in_words, map_plot, map_table
+from supcon.report.plots.thumbnails import Sprite, make_sprite, sheet
 from supcon.report.run_results import RunResults
 from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
@@ -29,6 +33,8 @@ from supcon.report.tables.summary import stage_title, summary
 from supcon.report.tables.transfer_table import transfer_rows
 
 CHIPS_UP_TO = 20
+SCRIPTS = ("plots", "tables", "images", "filter", "confusion", "map", "start")
+NO_PICTURES = np.empty((0, 1, 1, 1), dtype=np.uint8)
 BINS = 15
 """Bins of the calibration error of a run that does not record them."""
 
@@ -64,6 +70,7 @@ def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
     probabilities, labels = results.outputs.probabilities, results.outputs.labels
     matrix = confusion_matrix(probabilities, labels)
     bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
+    training_sprite = sheet(results.training.thumbnails if results.training else NO_PICTURES, limit=1_400_000)
     return {
         "confusion": confusion_plot(matrix, results.class_names),
         "pairs": confused_pairs(matrix),
@@ -73,7 +80,8 @@ def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
         "map": map_plot(results) if len(results.outputs.map_index) > 1 else None,
         "map_words": map_in_words(results.outputs),
         "map_rows": map_table(results),
-        "map_details": map_details(results, sprite),
+        "images": image_data(results, sprite, training_sprite),
+        "training_sprite": training_sprite,
         "chips": len(results.class_names) <= CHIPS_UP_TO,
         "mistakes": confident_mistakes(results.outputs),
         "wrong": int((~results.outputs.correct).sum()),
@@ -103,12 +111,17 @@ def _environment() -> Environment:
     environment.filters |= {"percent": percent, "script_json": script_json}
     environment.globals |= {
         "css": Markup(_text("page.css")),
-        "script": Markup(_text("page.js")),
-        "plotly": Markup(get_plotlyjs()),
+        "script": Markup("".join(_text(f"scripts/{name}.js") for name in SCRIPTS)),
+        "plotly": Markup(_packed(get_plotlyjs())),
         "colour": colour,
         "symbol": symbol,
     }
     return environment
+
+
+def _packed(script: str) -> str:
+    """Compressed text, which the page unpacks: plotly.js is a third as large then."""
+    return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
 def _text(name: str) -> str:
