@@ -20,7 +20,7 @@ _SHOWN = 2000
 _MISTAKES = 500
 """Of a larger test set, so many of the most confident mistakes have one."""
 _NEIGHBOURS = 5
-_TRAINING_SHOWN = 2000
+_TRAINING_SHOWN = 3000
 _SIDE = 64
 _SIDE_OF_MANY = 48
 _MANY = 1000

@@ -1,18 +1,23 @@
 """Builds the report and comparison pages from the files of runs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
+from supcon.jobs.baseline_run import find_baseline_run
 from supcon.report import (
     Curve,
     Outputs,
+    Pairs,
+    PairShares,
     RunResults,
     Suspects,
     TrainingImages,
+    TrainingViews,
     build_comparison,
     build_report,
     report_markdown,
@@ -34,13 +39,17 @@ def read_results(run: Run) -> RunResults:
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
         outputs=outputs,
         training=training,
+        views=_views(run),
+        pairs=_pairs(run),
+        path=str(run.path.resolve()),
         remarks=run.remarks,
     )
 
 
-def write_report(run: Run) -> None:
-    """Writes `report.html` and `report.md`."""
-    results = read_results(run)
+def write_report(run: Run, baseline: Run | None = None) -> None:
+    """Writes `report.html` and `report.md`; without a `baseline`, a cross-entropy run beside this one is used."""
+    baseline = baseline or find_baseline_run(run)
+    results = replace(read_results(run), baseline=None if baseline is None else read_results(baseline))
     write_text(run.report_file, build_report(results))
     write_text(run.report_text_file, report_markdown(results))
 
@@ -89,3 +98,35 @@ def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
             own_share=arrays["suspect_own_share"],
         ),
     )
+
+
+def _views(run: Run) -> TrainingViews | None:
+    arrays = _arrays(run.stage(1) / "views.npz")
+    return TrainingViews(**arrays) if arrays else None
+
+
+def _pairs(run: Run) -> dict[str, PairShares]:
+    """The pairs of the start and the end of stage 1, as far as they were recorded."""
+    found = {}
+    for moment in ("start", "end"):
+        arrays = _arrays(run.stage(1) / f"pairs_{moment}.npz")
+        if arrays:
+            kinds = {kind: _pairs_of(arrays, kind) for kind in ("positives", "negatives")}
+            found[moment] = PairShares(**kinds)
+    return found
+
+
+def _pairs_of(arrays: Mapping[str, np.ndarray], kind: str) -> Pairs:
+    names = ("pictures", "labels", "similarity", "times_mean", "fifths")
+    return Pairs(names=arrays[f"{kind}_names"].tolist(), **{name: arrays[f"{kind}_{name}"] for name in names})
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a file that not every run has; empty if it does not exist."""
+    if not path.exists():
+        return {}
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays}
+    except (OSError, ValueError) as error:
+        raise RequestError(f"{path} cannot be read ({error}); delete it and run `supcon report` again.") from error

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from supcon.report.run_results import RunResults as RunResults
     from supcon.report.training_images import Suspects as Suspects
     from supcon.report.training_images import TrainingImages as TrainingImages
+    from supcon.report.training_views import Pairs as Pairs
+    from supcon.report.training_views import PairShares as PairShares
+    from supcon.report.training_views import TrainingViews as TrainingViews
     from supcon.report.tables.agreement import same_test_images as same_test_images
     from supcon.report.tables.measure_names import Measure as Measure
     from supcon.report.tables.measure_names import describe as describe
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from supcon.report.tables.pooling import group_runs as group_runs
     from supcon.report.tables.published_transfer import ROWS as ROWS
     from supcon.report.tables.published_transfer import TABLE_4 as TABLE_4
+    from supcon.report.tables.settings import differences as differences
+    from supcon.report.tables.settings import setting as setting
     from supcon.report.tables.transfer_table import transfer_rows as transfer_rows
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
 from supcon.report.training_images import TrainingImages
+from supcon.report.training_views import PairShares, TrainingViews
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -129,6 +130,18 @@ class RunResults:
 
     training: TrainingImages | None = None
     """Training images next to the test images; None for results from before they were kept."""
+
+    views: TrainingViews | None = None
+    """Views of training images by the run's augmentation."""
+
+    pairs: Mapping[str, PairShares] = field(default_factory=dict)
+    """The hardest pairs at the `start` and at the `end` of stage 1; empty for methods without pairs."""
+
+    baseline: "RunResults | None" = None
+    """The run to show beside this one."""
+
+    path: str = ""
+    """The run's folder, for commands to copy."""
 
     remarks: Mapping[str, str] = field(default_factory=dict)
     """The texts of `evaluation.json`: descriptions of the corrupted set, the baseline and the transfer protocols."""

@@ -14,6 +14,7 @@ from plotly.offline import get_plotlyjs
 from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
 from supcon.report.pages.image_data import image_data
+from supcon.report.pages.picture_sections import picture_sections
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
 from supcon.report.plots.curves import collapse_loss, stage_plots
@@ -22,6 +23,7 @@ from supcon.report.plots.reliability import calibration_in_words, reliability_pl
 from supcon.report.plots.representation_map import map_in_words, map_plot, map_table
 from supcon.report.plots.thumbnails import Sprite, make_sprite, sheet
 from supcon.report.run_results import RunResults
+from supcon.report.tables.beside import accuracies, scale
 from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
@@ -31,6 +33,7 @@ from supcon.report.tables.published_transfer import ROWS
 from supcon.report.tables.settings import flat_settings, recipe_yaml
 from supcon.report.tables.summary import stage_title, summary
 from supcon.report.tables.transfer_table import transfer_rows
+from supcon.report.tables.use_it import use_it
 
 CHIPS_UP_TO = 20
 SCRIPTS = ("plots", "tables", "images", "filter", "confusion", "map", "start")
@@ -45,15 +48,19 @@ def build_report(results: RunResults) -> str:
     return render(
         "report.html",
         **(_several_labels(results) if results.outputs.multi_label else _one_label(results, sprite)),
+        **picture_sections(results),
         run=results,
         names=results.class_names,
         summary=summary(results),
         cards=headline(results),
+        beside=(shown := accuracies(results)),
+        beside_scale=scale(shown) if shown else None,
         stages=_stages(results),
         collapse=collapse_loss(results.recipe),
         sprite=sprite,
         corruptions=(found := corruptions_of(results)),
         corruption_plots=[] if found is None else [*severity_plots(found), *heat_plots(found)],
+        use_it=use_it(results.path),
         transfers=transfer_rows(results.measures, results.remarks),
         published_rows=ROWS,
         measure_rows=measure_rows(results.measures, results.remarks),
