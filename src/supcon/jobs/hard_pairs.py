@@ -1,6 +1,7 @@
 """The pairs with the largest share in the gradient, at the start and at the end of stage 1 (supplementary, section 3)."""
 
 import copy
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from supcon.recipes import Recipe
 from supcon.stages import METHODS
 
 _SHOWN = 6
+_LOOKED_AT = 2000
 _PARTS = 5
 """Pairs are divided into fifths, from the hardest to the easiest."""
 
@@ -110,14 +112,14 @@ def fifths(shares: Tensor, hardness: Tensor) -> NDArray[np.float32]:
 
 
 def _largest(shares: Tensor, views: int) -> tuple[Tensor, Tensor]:
-    """The pairs with the largest shares, every two images once."""
-    seen: set[tuple[int, ...]] = set()
+    """The pairs with the largest shares, no image more than twice, so that one cannot fill the list."""
+    used: Counter[int] = Counter()
     first, second = [], []
-    for flat in shares.flatten().argsort(descending=True)[: 50 * _SHOWN].tolist():
+    for flat in shares.flatten().argsort(descending=True)[:_LOOKED_AT].tolist():
         anchor, row = divmod(flat, len(shares))
-        images = tuple(sorted((anchor // views, row // views)))
-        if images not in seen and shares[anchor, row] > 0 and len(first) < _SHOWN:
-            seen.add(images)
+        images = {anchor // views, row // views}
+        if shares[anchor, row] > 0 and all(used[image] < 2 for image in images) and len(first) < _SHOWN:
+            used.update(images)
             first.append(anchor)
             second.append(row)
     return torch.tensor(first, dtype=torch.long), torch.tensor(second, dtype=torch.long)

@@ -8,8 +8,10 @@ import numpy as np
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
+from supcon.data import ImageData
 from supcon.jobs.baseline_run import find_baseline_run
 from supcon.report import (
+    CorruptedSamples,
     Curve,
     Outputs,
     Pairs,
@@ -17,9 +19,11 @@ from supcon.report import (
     RunResults,
     Suspects,
     TrainingImages,
+    TrainingState,
     TrainingViews,
     build_comparison,
     build_report,
+    build_training_page,
     report_markdown,
 )
 from supcon.runs import Run
@@ -41,6 +45,7 @@ def read_results(run: Run) -> RunResults:
         training=training,
         views=_views(run),
         pairs=_pairs(run),
+        samples=_samples(run),
         path=str(run.path.resolve()),
         remarks=run.remarks,
     )
@@ -52,6 +57,23 @@ def write_report(run: Run, baseline: Run | None = None) -> None:
     results = replace(read_results(run), baseline=None if baseline is None else read_results(baseline))
     write_text(run.report_file, build_report(results))
     write_text(run.report_text_file, report_markdown(results))
+
+
+def write_training_page(run: Run, data: ImageData, state: TrainingState) -> None:
+    """Writes `report.html` of a run that still trains."""
+    results = RunResults(
+        name=run.name,
+        recipe=run.recipe,
+        environment=run.read_json(run.environment_file),
+        data={"name": data.name, "class_names": data.class_names, "counts": data.counts},
+        measures={},
+        curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
+        outputs=Outputs.none(len(data.class_names)),
+        views=_views(run),
+        pairs=_pairs(run),
+        path=str(run.path.resolve()),
+    )
+    write_text(run.report_file, build_training_page(results, state))
 
 
 def write_comparison(runs: Sequence[Run], out: Path) -> None:
@@ -114,6 +136,14 @@ def _pairs(run: Run) -> dict[str, PairShares]:
             kinds = {kind: _pairs_of(arrays, kind) for kind in ("positives", "negatives")}
             found[moment] = PairShares(**kinds)
     return found
+
+
+def _samples(run: Run) -> CorruptedSamples | None:
+    arrays = _arrays(run.samples_file)
+    if not arrays:
+        return None
+    names, severities = arrays["names"].tolist(), arrays["severities"].tolist()
+    return CorruptedSamples(names=names, severities=severities, pictures=arrays["pictures"])
 
 
 def _pairs_of(arrays: Mapping[str, np.ndarray], kind: str) -> Pairs:

@@ -38,6 +38,7 @@ from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.resume_changes import forget_what_follows
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
+from supcon.jobs.training_page import TrainingPage
 from supcon.projection import Projection
 from supcon.recipes import (
     RECIPES,
@@ -285,7 +286,9 @@ def _train(
 
 
 def _watchers(recipe: Recipe, run: Run, data: ImageData, folder: Path) -> list[Callback]:
-    return [RecordPairs(recipe, data, folder)] if folder == run.stage(1) else []
+    """What is recorded of a stage for the page; the pairs before the page that shows them."""
+    pairs: list[Callback] = [RecordPairs(recipe, data, folder)] if folder == run.stage(1) else []
+    return [*pairs, TrainingPage(run, data, folder)]
 
 
 def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from supcon.report.pages.markdown import comparison_markdown as comparison_markdown
     from supcon.report.pages.markdown import report_markdown as report_markdown
     from supcon.report.pages.run_page import build_report as build_report
+    from supcon.report.pages.training_page import TrainingState as TrainingState
+    from supcon.report.pages.training_page import build_training_page as build_training_page
     from supcon.report.plots.chart import Chart as Chart
     from supcon.report.plots.chart import ChartPoint as ChartPoint
     from supcon.report.plots.chart import ChartSeries as ChartSeries
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from supcon.report.run_results import RunResults as RunResults
     from supcon.report.training_images import Suspects as Suspects
     from supcon.report.training_images import TrainingImages as TrainingImages
-    from supcon.report.training_views import Pairs as Pairs
-    from supcon.report.training_views import PairShares as PairShares
-    from supcon.report.training_views import TrainingViews as TrainingViews
+    from supcon.report.run_pictures import CorruptedSamples as CorruptedSamples
+    from supcon.report.run_pictures import Pairs as Pairs
+    from supcon.report.run_pictures import PairShares as PairShares
+    from supcon.report.run_pictures import TrainingViews as TrainingViews
     from supcon.report.tables.agreement import same_test_images as same_test_images
     from supcon.report.tables.measure_names import Measure as Measure
     from supcon.report.tables.measure_names import describe as describe

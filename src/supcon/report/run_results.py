@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
 from supcon.report.training_images import TrainingImages
-from supcon.report.training_views import PairShares, TrainingViews
+from supcon.report.run_pictures import CorruptedSamples, PairShares, TrainingViews
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,6 +69,19 @@ class Outputs:
             _check_range("labels", self.labels, self.probabilities.shape[1])
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    @classmethod
+    def none(cls, classes: int) -> "Outputs":
+        """No outputs yet, of a run that still trains."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(
+            labels=nothing,
+            probabilities=np.empty((0, classes)),
+            coordinates=np.empty((0, 2)),
+            map_index=nothing,
+            thumbnails=np.empty((0, 1, 1, 1), dtype=np.uint8),
+            thumbnail_index=nothing,
+        )
 
     @property
     def multi_label(self) -> bool:
@@ -136,6 +149,9 @@ class RunResults:
 
     pairs: Mapping[str, PairShares] = field(default_factory=dict)
     """The hardest pairs at the `start` and at the `end` of stage 1; empty for methods without pairs."""
+
+    samples: CorruptedSamples | None = None
+    """A test image under the corruptions; None if the run was not evaluated on them."""
 
     baseline: "RunResults | None" = None
     """The run to show beside this one."""

@@ -10,7 +10,7 @@ from jaxtyping import UInt8
 from supcon.report.plots.pair_plots import pair_plots, spread_in_words
 from supcon.report.plots.thumbnails import Sprite, sheet
 from supcon.report.run_results import RunResults
-from supcon.report.training_views import Pairs
+from supcon.report.run_pictures import Pairs
 
 MOMENTS = {"end": "At the end of training", "start": "At the start of training"}
 
@@ -54,6 +54,8 @@ def picture_sections(results: RunResults) -> dict[str, Any]:
         "view_sheet": None if views is None else sheet(_grid(views.images, views.views)),
         "view_columns": 0 if views is None else 1 + views.views.shape[1],
         "view_rows": 0 if views is None else len(views.images),
+        "samples": results.samples,
+        "sample_sheet": None if results.samples is None else sheet(_flat(results.samples.pictures)),
         "suspects": list(_suspects(results)),
     }
 
@@ -63,7 +65,13 @@ def _grid(
     views: UInt8[np.ndarray, "image view view_height view_width channel"],
 ) -> UInt8[np.ndarray, "picture view_height view_width channel"]:
     """Rows of an image and its views, as one list; both have the size of the encoder's input, or of a thumbnail."""
-    return np.concatenate([images[:, None], views], axis=1).reshape(-1, *views.shape[2:])
+    return _flat(np.concatenate([images[:, None], views], axis=1))
+
+
+def _flat(
+    pictures: UInt8[np.ndarray, "row column height width channel"],
+) -> UInt8[np.ndarray, "picture height width channel"]:
+    return pictures.reshape(-1, *pictures.shape[2:])
 
 
 def _pairs(results: RunResults) -> tuple[list[tuple[str, dict[str, list[ShownPair]]]], Sprite | None]:

@@ -36,7 +36,7 @@ from supcon.report.tables.transfer_table import transfer_rows
 from supcon.report.tables.use_it import use_it
 
 CHIPS_UP_TO = 20
-SCRIPTS = ("plots", "tables", "images", "filter", "confusion", "map", "start")
+SCRIPTS = ("plots", "tables", "images", "filter", "confusion", "map", "live", "start")
 NO_PICTURES = np.empty((0, 1, 1, 1), dtype=np.uint8)
 BINS = 15
 """Bins of the calibration error of a run that does not record them."""
@@ -55,7 +55,7 @@ def build_report(results: RunResults) -> str:
         cards=headline(results),
         beside=(shown := accuracies(results)),
         beside_scale=scale(shown) if shown else None,
-        stages=_stages(results),
+        stages=stage_sections(results),
         collapse=collapse_loss(results.recipe),
         sprite=sprite,
         corruptions=(found := corruptions_of(results)),
@@ -135,7 +135,8 @@ def _text(name: str) -> str:
     return files("supcon.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _stages(results: RunResults) -> list[tuple[str, list[Plot]]]:
+def stage_sections(results: RunResults) -> list[tuple[str, list[Plot]]]:
+    """The plots of every stage with its title."""
     stages = []
     for stage, curves in results.curves.items():
         plots = stage_plots(curves, collapse_loss(results.recipe) if stage == "stage1" else None)

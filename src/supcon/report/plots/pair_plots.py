@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from supcon.report.plots.figure import Plot, axis, figure, numbers
 from supcon.report.tables.measure_names import percent
-from supcon.report.training_views import PairShares
+from supcon.report.run_pictures import PairShares
 
 FIFTHS = ("hardest fifth", "second", "third", "fourth", "easiest fifth")
 MOMENTS = {"start": "at the start of training", "end": "at the end of training"}

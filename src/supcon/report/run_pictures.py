@@ -1,4 +1,4 @@
-"""What the encoder saw in training: views of some images, and the pairs with the largest share in the gradient."""
+"""Pictures of a run: views of training images, the pairs with the largest share in the gradient, corrupted images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,3 +36,12 @@ class PairShares:
 
     positives: Pairs
     negatives: Pairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CorruptedSamples:
+    """One test image under every corruption and severity."""
+
+    names: Sequence[str]
+    severities: Sequence[int]
+    pictures: UInt8[np.ndarray, "corruption severity height width channel"]
