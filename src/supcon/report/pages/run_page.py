@@ -26,7 +26,7 @@ from supcon.report.run_results import RunResults
 from supcon.report.tables.beside import accuracies, scale
 from supcon.report.tables.class_confusion import confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
-from supcon.report.tables.measure_names import describe, percent
+from supcon.report.tables.measure_names import describe, percent, points
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
 from supcon.report.tables.published_transfer import ROWS
@@ -115,7 +115,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "script_json": script_json}
+    environment.filters |= {"percent": percent, "points": points, "script_json": script_json}
     environment.globals |= {
         "css": Markup(_text("page.css")),
         "script": Markup("".join(_text(f"scripts/{name}.js") for name in SCRIPTS)),

@@ -1,5 +1,5 @@
 /* The test images of the page: the filter that the whole page follows, and galleries of some of them. */
-const imagesElement = document.getElementById("images");
+const imagesElement = document.getElementById("image-data");
 const images = imagesElement ? JSON.parse(imagesElement.textContent) : null;
 
 const percentText = (share, digits = 1) => (Number.isFinite(share) ? `${(100 * share).toFixed(digits)}\u00a0%` : "–");
