@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
@@ -53,9 +54,11 @@ def training_panel(description: str, total: int, unit: str, done: int = 0) -> It
 class _Box(Progress):
     """The bar and the figures below it, in a frame."""
 
-    figures: dict[str, Figure]
-    history: dict[str, list[float]]
-    heading: str
+    def __init__(self, console: Console, heading: str) -> None:
+        self.figures: dict[str, Figure] = {}
+        self.history: dict[str, list[float]] = {}
+        self.heading = heading
+        super().__init__(*progress_columns(named=False), console=console, expand=True)  # draws at once
 
     def get_renderables(self) -> Iterator[RenderableType]:
         table = Table.grid(padding=(0, 2))
@@ -70,20 +73,32 @@ class _Box(Progress):
 
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Show]:
-    box = _Box(*progress_columns(named=False), console=console, expand=True)
-    box.figures, box.history, box.heading = {}, {}, description
-    with box as progress:
-        task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
+    with _Box(console, description) as box:
+        task = box.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def show(steps: int, note: str, figures: Mapping[str, Figure]) -> None:
             box.heading = f"{description} · {note}"
-            box.figures |= figures
+            box.figures = merged(box.figures, figures)
             for name, figure in figures.items():
                 if figure.value is not None:
                     box.history.setdefault(name, []).append(figure.value)
-            progress.advance(task, steps)
+            box.advance(task, steps)
 
         yield show
+
+
+def merged(known: Mapping[str, Figure], new: Mapping[str, Figure]) -> dict[str, Figure]:
+    """Both, the new values in place of the known ones; a new name stands after the one it follows in `new`.
+
+    >>> list(merged({"loss": Figure("4"), "speed": Figure("9")}, {"loss": Figure("3"), "k-NN": Figure("97 %")}))
+    ['loss', 'k-NN', 'speed']
+    """
+    names = list(known)
+    for place, name in enumerate(new):
+        if name not in names:
+            before = list(new)[place - 1] if place else None
+            names.insert(names.index(before) + 1 if before else 0, name)
+    return {name: new.get(name, known.get(name, Figure(""))) for name in names}
 
 
 def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:
@@ -96,7 +111,7 @@ def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:
         return ""
     parts = min(width, len(values))
     edges = [len(values) * part // parts for part in range(parts + 1)]
-    means = [sum(values[a:b]) / (b - a) for a, b in zip(edges, edges[1:], strict=False)]
+    means = [sum(values[a:b]) / (b - a) for a, b in pairwise(edges)]
     low, high = min(means), max(means)
     steps = (len(_BLOCKS) - 1) / (high - low) if high > low else 0
     return "".join(_BLOCKS[round((value - low) * steps)] for value in means)

@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _runs_in(path: Path) -> list[Path]:
-    """The run itself, or the finished runs of a folder, cross-entropy ones first: others are compared with the first."""
+    """The run itself, or the finished runs of a folder, those of cross-entropy first: they are the reference."""
     if (path / "recipe.yaml").exists() or not path.is_dir():
         return [path]
     found = [folder for folder in sorted(path.iterdir()) if (folder / "recipe.yaml").exists()]

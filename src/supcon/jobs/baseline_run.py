@@ -23,7 +23,9 @@ def find_baseline_run(run: Run) -> Run | None:
         for other in _cross_entropy_runs(run.path.resolve().parent)
         if setting(other.recipe, "data.spec") == setting(recipe, "data.spec") and _fingerprint(other)
     ]
-    same = [entry for entry in sorted(found, key=lambda entry: entry[:3]) if _fingerprint(entry[3]) == _fingerprint(run)]
+    same = [
+        entry for entry in sorted(found, key=lambda entry: entry[:3]) if _fingerprint(entry[3]) == _fingerprint(run)
+    ]
     return same[0][3] if same else None
 
 

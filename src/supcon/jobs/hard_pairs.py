@@ -1,4 +1,4 @@
-"""The pairs with the largest share in the gradient, at the start and at the end of stage 1 (supplementary, section 3)."""
+"""The pairs with the largest share in the gradient, at the start and the end of stage 1 (supplementary, section 3)."""
 
 import copy
 from collections import Counter

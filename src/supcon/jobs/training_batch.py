@@ -42,7 +42,9 @@ def training_batch(recipe: Recipe, data: ImageData, view_maker: ViewMaker, devic
     return TrainingBatch(index=index, split=split, labels=split.labels[index], views=views)
 
 
-def _views(split: Split, index: Tensor, view_maker: ViewMaker, seed: int, device: torch.device, draw: int = 0) -> Tensor:
+def _views(
+    split: Split, index: Tensor, view_maker: ViewMaker, seed: int, device: torch.device, draw: int = 0
+) -> Tensor:
     generator = view_generator(seed, "page/views", draw)
     if view_maker.in_loader is None:
         return view_maker(split.images[index].to(device), generator)
@@ -52,7 +54,9 @@ def _views(split: Split, index: Tensor, view_maker: ViewMaker, seed: int, device
     return view_maker(views.to(device), generator)
 
 
-def view_arrays(recipe: Recipe, data: ImageData, view_maker: ViewMaker, device: torch.device) -> dict[str, NDArray[np.uint8]]:
+def view_arrays(
+    recipe: Recipe, data: ImageData, view_maker: ViewMaker, device: torch.device
+) -> dict[str, NDArray[np.uint8]]:
     """Some training images, and several views of each."""
     batch = training_batch(recipe, data, view_maker, device)
     index = _of_different_classes(batch)

@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from supcon.report.plots.corruption_plots import corruptions as corruptions
     from supcon.report.plots.study_plots import Study as Study
     from supcon.report.plots.study_plots import studies as studies
-    from supcon.report.run_results import Curve as Curve
-    from supcon.report.run_results import Outputs as Outputs
-    from supcon.report.run_results import RunResults as RunResults
-    from supcon.report.training_images import Suspects as Suspects
-    from supcon.report.training_images import TrainingImages as TrainingImages
     from supcon.report.run_pictures import CorruptedSamples as CorruptedSamples
     from supcon.report.run_pictures import Pairs as Pairs
     from supcon.report.run_pictures import PairShares as PairShares
     from supcon.report.run_pictures import TrainingViews as TrainingViews
+    from supcon.report.run_results import Curve as Curve
+    from supcon.report.run_results import Outputs as Outputs
+    from supcon.report.run_results import RunResults as RunResults
     from supcon.report.tables.agreement import same_test_images as same_test_images
     from supcon.report.tables.measure_names import Measure as Measure
     from supcon.report.tables.measure_names import describe as describe
@@ -47,5 +45,7 @@ if TYPE_CHECKING:
     from supcon.report.tables.settings import differences as differences
     from supcon.report.tables.settings import setting as setting
     from supcon.report.tables.transfer_table import transfer_rows as transfer_rows
+    from supcon.report.training_images import Suspects as Suspects
+    from supcon.report.training_images import TrainingImages as TrainingImages
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

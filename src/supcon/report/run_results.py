@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
-from supcon.report.training_images import TrainingImages
 from supcon.report.run_pictures import CorruptedSamples, PairShares, TrainingViews
+from supcon.report.training_images import TrainingImages
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int, UInt8
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Suspects:
-    """Training images whose neighbours have another label, the most suspicious first; numbers are of `TrainingImages`."""
+    """Training images whose neighbours have another label, the most suspicious first; places in `TrainingImages`."""
 
     images: Int[np.ndarray, " suspect"]
     nearest: Int[np.ndarray, "suspect neighbour"]

@@ -30,7 +30,9 @@ class CorruptionSamples:
         return replace(corrupted, batches=batches)
 
     def arrays(self, corrupted: CorruptedSet) -> dict[str, NDArray[Any]]:
-        shown = [[pictures(self.found[name, severity]) for severity in corrupted.severities] for name in corrupted.names]
+        shown = [
+            [pictures(self.found[name, severity]) for severity in corrupted.severities] for name in corrupted.names
+        ]
         return {
             "names": np.array(corrupted.names),
             "severities": np.array(corrupted.severities),

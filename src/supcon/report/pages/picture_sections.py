@@ -9,8 +9,8 @@ from jaxtyping import UInt8
 
 from supcon.report.plots.pair_plots import pair_plots, spread_in_words
 from supcon.report.plots.thumbnails import Sprite, sheet
-from supcon.report.run_results import RunResults
 from supcon.report.run_pictures import Pairs
+from supcon.report.run_results import RunResults
 
 MOMENTS = {"end": "At the end of training", "start": "At the start of training"}
 

@@ -38,9 +38,17 @@ class TrainingState:
 SHOWN = {
     "train/loss": ("Loss", "{:.3f}", "Mean over the epoch."),
     "validation/knn_top1": ("k-NN accuracy", "", "On the validation images, with the encoder as it is now."),
-    "validation/knn_map": ("k-NN mean average precision", "", "On the validation images, with the encoder as it is now."),
+    "validation/knn_map": (
+        "k-NN mean average precision",
+        "",
+        "On the validation images, with the encoder as it is now.",
+    ),
     "train/top1": ("Training accuracy", "", "Mean over the epoch, on views."),
-    "train/negative_similarity": ("Similarity of negatives", "{:.3f}", "Mean cosine; 0 is well spread, 1 is collapsed."),
+    "train/negative_similarity": (
+        "Similarity of negatives",
+        "{:.3f}",
+        "Mean cosine; 0 is well spread, 1 is collapsed.",
+    ),
     "lr": ("Learning rate", "{:.3g}", "At the end of the epoch."),
     "images_per_second": ("Speed", "{:,.0f} images/s", "Training only, without the measurements."),
 }
@@ -69,5 +77,7 @@ def _cards(results: RunResults, state: TrainingState) -> list[Card]:
     for name, (title, form, meaning) in SHOWN.items():
         known = [value for value in curves[name].values.tolist() if math.isfinite(value)] if name in curves else []
         if known:
-            cards.append(Card(title=title, value=form.format(known[-1]) if form else percent(known[-1]), meaning=meaning))
+            cards.append(
+                Card(title=title, value=form.format(known[-1]) if form else percent(known[-1]), meaning=meaning)
+            )
     return cards

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 
 from supcon.report.plots.figure import Plot, axis, figure, numbers
-from supcon.report.tables.measure_names import percent
 from supcon.report.run_pictures import PairShares
+from supcon.report.tables.measure_names import percent
 
 FIFTHS = ("hardest fifth", "second", "third", "fourth", "easiest fifth")
 MOMENTS = {"start": "at the start of training", "end": "at the end of training"}
 COLOURS = {"start": "var(--second)", "end": "var(--accent)"}
-KINDS = {"positives": "Positives, from the least to the most similar", "negatives": "Negatives, from the most to the least similar"}
+KINDS = {
+    "positives": "Positives, from the least to the most similar",
+    "negatives": "Negatives, from the most to the least similar",
+}
 
 
 def pair_plots(found: Mapping[str, PairShares]) -> list[Plot]:
@@ -20,7 +23,8 @@ def pair_plots(found: Mapping[str, PairShares]) -> list[Plot]:
 def _plot(kind: str, title: str, found: Mapping[str, PairShares]) -> Plot:
     shares = {moment: getattr(pairs, kind).fifths for moment, pairs in found.items()}
     words = "; ".join(
-        f"{MOMENTS[moment]}: " + ", ".join(percent(float(value)) for value in values) for moment, values in shares.items()
+        f"{MOMENTS[moment]}: " + ", ".join(percent(float(value)) for value in values)
+        for moment, values in shares.items()
     )
     return Plot(
         title=title,

@@ -62,7 +62,9 @@ def make_sprite(outputs: Outputs, limit: int = 1_800_000) -> Sprite:
 
 
 def sheet(
-    thumbnails: UInt8[np.ndarray, "thumbnail height width channel"], index: np.ndarray | None = None, limit: int = 400_000
+    thumbnails: UInt8[np.ndarray, "thumbnail height width channel"],
+    index: np.ndarray | None = None,
+    limit: int = 400_000,
 ) -> Sprite:
     """Thumbnails in one image of at most `limit` bytes: PNG if that is small, otherwise WebP, smaller if it must be.
 

@@ -14,7 +14,7 @@ const setUpFilter = () => {
   });
   form.addEventListener("input", read);
   form.addEventListener("submit", (event) => event.preventDefault());
-  elements.reset.addEventListener("click", () => {
+  elements.clear.addEventListener("click", () => {
     form.reset();
     read();
   });
@@ -31,7 +31,7 @@ const setUpFilter = () => {
     status.textContent = isActive()
       ? `${found.length.toLocaleString("en")} of ${count.toLocaleString("en")} test images, ${words}`
       : `all ${count.toLocaleString("en")} test images`;
-    elements.reset.disabled = !isActive();
+    elements.clear.disabled = !isActive();
     root.classList.toggle("filtered", isActive());
     chips.forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.class) === filter.class)));
   };

@@ -101,13 +101,15 @@ const setUpImages = () => {
     element("div", {}, ...neighbours(image)));
 
   /* The panel of a section, which shows what was chosen in it. */
-  const panel = (section) => {
+  const panel = (section, onClose = () => {}) => {
     const place = section.querySelector(".closer");
     let origin = null;
     const close = () => {
       place.hidden = true;
       place.replaceChildren();
       origin?.focus({ preventScroll: true });
+      origin = null;
+      onClose();
     };
     const open = (title, from, ...content) => {
       origin = from;

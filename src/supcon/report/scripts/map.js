@@ -5,7 +5,7 @@ const setUpMap = (map) => {
   const plot = map.querySelector(".plot");
   const tooltip = map.querySelector(".tooltip");
   const section = map.closest("section");
-  const closer = panel(section);
+  const closer = panel(section, () => forget());
   const live = document.getElementById("map-live");
   const tools = [...section.querySelectorAll("input[name=map-tool]")];
   const chosen = new Set();
@@ -53,6 +53,13 @@ const setUpMap = (map) => {
     const marked = [...new Set([...chosen, ...(current === null ? [] : [current])])];
     Plotly.restyle(plot, { x: [marked.map((p) => plot.data[0].x[p])], y: [marked.map((p) => plot.data[0].y[p])] }, [1]);
   };
+  const forget = () => {
+    if (chosen.size === 0) return;
+    chosen.clear();
+    Plotly.restyle(plot, { selectedpoints: [null] }, [0]);
+    Plotly.relayout(plot, { selections: [] });
+    mark();
+  };
   const showChosen = (from) => {
     const list = [...chosen].map((point) => points[point]);
     closer.many(`${list.length} chosen ${list.length === 1 ? "image" : "images"}`, list, from);
@@ -83,7 +90,7 @@ const setUpMap = (map) => {
     mark();
   };
   map.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") { chosen.clear(); leave(); closer.close(); }
+    if (event.key === "Escape") { leave(); closer.close(); }
     if (event.key === "Enter" && chosen.size) showChosen(map);
     else if (event.key === "Enter" && current !== null) closer.one(points[current], map);
     if (event.key === " " && current !== null) {
@@ -108,7 +115,7 @@ const setUpMap = (map) => {
     plot.on("plotly_click", (event) => closer.one(points[event.points[0].pointIndex]));
     plot.on("plotly_selected", (event) => {
       const inside = (event?.points ?? []).filter((point) => point.curveNumber === 0).map((point) => point.pointIndex).filter(visible);
-      if (!event) return;
+      if (inside.length === 0) return;
       chosen.clear();
       inside.forEach((point) => chosen.add(point));
       showChosen(null);

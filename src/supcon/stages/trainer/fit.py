@@ -34,8 +34,8 @@ def fit(
 ) -> None:
     """Trains `stage` for `epochs`, from the last checkpoint in `folder` if there is one.
 
-    `watchers` are callbacks that find every epoch in `metrics.csv` already. Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the
-    Trainer's hardware options.
+    `watchers` are callbacks that find every finished epoch in `metrics.csv`. Gradients whose norm over all parameters
+    is above `clip_norm` are scaled down to it. `machine` holds the Trainer's hardware options.
     """
     if is_first_process():
         with disk_errors(folder):
