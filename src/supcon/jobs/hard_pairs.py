@@ -63,7 +63,8 @@ def _project(module: LightningModule, views: Tensor, *, alone: bool) -> Tensor:
         encoder.eval(), projection.eval()  # type: ignore[union-attr]
     with torch.compiler.set_stance("force_eager"):
         rows: Tensor = projection(encoder(views.flatten(0, 1)))  # type: ignore[operator]
-    return rows.float().cpu().unflatten(0, views.shape[:2])
+    batch, count = views.shape[:2]
+    return rows.float().cpu().view(batch, count, -1)
 
 
 def pair_arrays(projections: Tensor, batch: TrainingBatch, recipe: Recipe, data: ImageData) -> dict[str, NDArray[Any]]:
@@ -114,7 +115,8 @@ def fifths(shares: Tensor, hardness: Tensor) -> NDArray[np.float32]:
 def _largest(shares: Tensor, views: int) -> tuple[Tensor, Tensor]:
     """The pairs with the largest shares, no image more than twice, so that one cannot fill the list."""
     used: Counter[int] = Counter()
-    first, second = [], []
+    first: list[int] = []
+    second: list[int] = []
     for flat in shares.flatten().argsort(descending=True)[:_LOOKED_AT].tolist():
         anchor, row = divmod(flat, len(shares))
         images = {anchor // views, row // views}

@@ -33,7 +33,8 @@ def shown_images(closer: Any) -> list[int]:
 def in_cell(run: RunResults, label: int, predicted: int) -> list[int]:
     outputs = run.outputs
     found = np.flatnonzero((outputs.labels == label) & (outputs.predicted == predicted))
-    return found[np.argsort(-outputs.confidence[found], kind="stable")].tolist()
+    order = np.argsort(-outputs.confidence[found], kind="stable")
+    return [int(image) for image in found[order]]
 
 
 def test_a_click_on_a_cell_shows_its_images(page: Any, digits_run: RunResults) -> None:

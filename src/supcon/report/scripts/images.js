@@ -50,7 +50,7 @@ const setUpImages = () => {
     const [label, predicted] = [images.classes[images.labels[image]], images.classes[images.predicted[image]]];
     const verdict = element("span", { class: isRight(image) ? "right" : "wrong" }, className(predicted));
     return [
-      element("p", {}, "predicted ", verdict, `, ${percentText(images.confidence[image])}`),
+      element("p", {}, "predicted ", verdict, ` ${percentText(images.confidence[image])}`),
       element("p", {}, "true ", element("strong", {}, className(label))),
       element("p", { class: "soft small file" }, nameOf(image)),
     ];

@@ -48,7 +48,9 @@ addEventListener("afterprint", () => {
 /* plotly.js is in the page compressed: it is a third as large. */
 const loadPlotly = async () => {
   const packed = document.getElementById("plotly").textContent;
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const letters = atob(packed);
+  const bytes = new Uint8Array(letters.length);
+  for (let place = 0; place < letters.length; place += 1) bytes[place] = letters.charCodeAt(place);
   const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   const script = document.createElement("script");
   script.textContent = text;
@@ -57,7 +59,14 @@ const loadPlotly = async () => {
 
 const startPlots = async () => {
   if (plots.length) await loadPlotly();
-  await drawAll();
+  /* Those in the window first; the page answers between the others. */
+  const near = (plot) => plot.getBoundingClientRect().top < innerHeight;
+  await Promise.all(plots.filter(isShown).filter(near).map(draw));
+  root.dataset.interactive = "true";
+  for (const plot of plots) {
+    await new Promise((resume) => { setTimeout(resume); });
+    if (isShown(plot) && !plot.data) await draw(plot);
+  }
   plots.forEach((plot) => observer.observe(plot));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   root.dataset.drawn = "true";
