@@ -101,7 +101,7 @@ def _kinds(found: PairGradientWeights, similarity: Tensor) -> list[tuple[str, Te
     return [("positives", found.is_positive, -similarity), ("negatives", negative, similarity)]
 
 
-def fifths(shares: Tensor, hardness: Tensor) -> NDArray[np.float32]:
+def fifths(shares: Tensor, hardness: Tensor) -> NDArray[Any]:
     """The share of the gradient in each fifth of the pairs, the hardest fifth first.
 
     >>> fifths(torch.tensor([1.0, 1.0, 2.0, 1.0, 5.0]), torch.tensor([0.1, 0.2, 0.4, 0.3, 0.5])).tolist()
@@ -131,7 +131,7 @@ def _labels(batch: TrainingBatch, first: Tensor, second: Tensor, views: int) -> 
     return torch.stack([batch.labels[first // views], batch.labels[second // views]], 1).numpy()
 
 
-def _names(batch: TrainingBatch, data: ImageData, first: Tensor, second: Tensor, views: int) -> NDArray[np.str_]:
+def _names(batch: TrainingBatch, data: ImageData, first: Tensor, second: Tensor, views: int) -> NDArray[Any]:
     names = data.train_names
     images = torch.stack([batch.index[first // views], batch.index[second // views]], 1).tolist()
     # Unlabelled images come after the labelled ones, which have names.
