@@ -8,8 +8,8 @@ from supcon.losses.config import Denominator, Summation
 from supcon.losses.engine import dense, tiled
 from supcon.losses.engine.pair_sets import Pairs
 
-FEW_PAIRS = 2**18
-"""Up to this many pairs of anchor and column the matrix is computed as a whole; 512 rows against themselves."""
+FEW_PAIRS = 2**20
+"""Up to this many pairs of anchor and column the matrix is computed as a whole; 1,024 rows against themselves."""
 
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:

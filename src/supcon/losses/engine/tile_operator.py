@@ -105,14 +105,16 @@ def _(
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
     *tensors, tables, ctx.over, ctx.positive, ctx.numbers, _ = inputs
     ctx.tables = len(tables)
-    ctx.set_materialize_grads(True)
+    # Zeros for the third output, which nobody differentiates, would cost as much memory as what is kept.
+    ctx.set_materialize_grads(False)
     # Saved and not merely remembered: autograd then notices what was changed in place before backward.
     ctx.save_for_backward(*tensors, *tables, *output)
 
 
-def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
+def _backward(ctx: Any, *gradients: Tensor | None) -> tuple[Any, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
+    of_sums = [anchors.new_zeros(anchors.shape[0]) if one is None else one for one in gradients[:2]]
     # Only a learned temperature has a gradient with respect to the queue.
     with_queue = queue is not None and ctx.needs_input_grad[2]
     of_anchors, of_columns, of_queue, of_negatives = pair_sums_backward(
@@ -126,7 +128,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
         ctx.positive,
         ctx.numbers,
         saved,
-        gradients[:2],
+        of_sums,
         with_queue,
     )
     of_columns = None if columns is None else of_columns
@@ -138,7 +140,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
 def _refuse(*_: Any) -> None:
     raise RuntimeError(
         "the contrastive losses of a large batch have a first derivative only: their gradients cannot be "
-        "differentiated again, as a gradient penalty or a Hessian would need; up to 2**18 pairs they can."
+        "differentiated again, as a gradient penalty or a Hessian would need; up to 2**20 pairs they can."
     )
 
 
