@@ -1,9 +1,8 @@
 """The pages in a real browser: nothing is fetched, nothing complains, and what moves does what it says."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,76 +13,6 @@ from supcon.report import Outputs, RunResults, build_comparison, build_report
 from supcon.report.tables.mistakes import confident_mistakes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-pings"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def complaints() -> list[str]:
-    """What any page asked for or complained of."""
-    return []
-
-
-@pytest.fixture(autouse=True)
-def nobody_complains(complaints: list[str]) -> Iterator[None]:
-    complaints.clear()
-    yield
-    assert complaints == []
-
-
-@pytest.fixture(scope="module")
-def open_page(
-    browser: Any, complaints: list[str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Any]]:
-    """Opens HTML from a file, offline."""
-    folder = tmp_path_factory.mktemp("pages")
-    contexts: list[Any] = []
-
-    def open_html(html: str, scripts: bool = True) -> Any:
-        path = folder / f"{len(contexts)}.html"
-        path.write_text(html, encoding="utf-8")
-        window = {"width": 1200, "height": 900}
-        context = browser.new_context(viewport=window, offline=True, java_script_enabled=scripts, color_scheme="light")
-        contexts.append(context)
-        page = context.new_page()
-        allowed = (path.as_uri(), "data:", "blob:")
-        page.on("request", lambda request: complaints.extend([request.url] * (not request.url.startswith(allowed))))
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(path.as_uri())
-        if scripts:
-            page.wait_for_selector("html[data-drawn]")
-        return page
-
-    yield open_html
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture(scope="module")
-def opened(open_page: Callable[..., Any], digits_run: RunResults) -> Any:
-    """The page of the digits, opened once: it takes longer to open than to look at."""
-    return open_page(build_report(digits_run))
-
-
-@pytest.fixture
-def page(opened: Any) -> Any:
-    """The page of the digits as it was when it opened."""
-    opened.set_viewport_size({"width": 1200, "height": 900})
-    opened.emulate_media(color_scheme="light")
-    opened.mouse.move(0, 0)
-    sync_api.expect(tick(opened)).to_have_css("fill", soft(opened))
-    return opened
 
 
 def tick(page: Any) -> Any:
@@ -178,7 +107,7 @@ def test_pointing_at_a_dot_shows_its_image(page: Any, digits_run: RunResults) ->
 
 def test_mistakes_show_their_images(page: Any, digits_run: RunResults) -> None:
     mistakes = confident_mistakes(digits_run.outputs)
-    shown = page.locator(".gallery .thumbnail")
+    shown = page.locator("#mistakes .gallery .thumbnail")
     assert shown.count() == len(mistakes)
     for place in (0, len(mistakes) - 1):
         assert_shows(shown.nth(place), digits_run.outputs, mistakes[place].image)
@@ -214,18 +143,18 @@ def test_one_class_and_only_mistakes(page: Any, digits_run: RunResults) -> None:
     chip.click()
     assert chip.get_attribute("aria-pressed") == "true"
     assert faded(page) == (outputs.labels != 8).tolist()
-    page.locator(".only-mistakes").check()
+    page.locator(".filter [name=which]").select_option("wrong")
     assert faded(page) == ((outputs.labels != 8) | outputs.correct).tolist()
     chip.click()
     assert faded(page) == outputs.correct.tolist()
-    page.locator(".only-mistakes").uncheck()
+    page.locator(".filter [name=clear]").click()
     assert not any(faded(page))
 
 
 def test_one_class_of_many(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
     run = make_run(40)
     page = open_page(build_report(run))
-    page.locator(".class-choice").select_option("7")
+    page.locator(".filter [name=class]").select_option("7")
     assert faded(page) == (run.outputs.labels[run.outputs.map_index] != 7).tolist()
 
 
