@@ -12,7 +12,6 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from supcon.base.errors import RequestError
-from supcon.encoder import to_torchvision_names
 from supcon.encoder.encoder import Encoder, make_encoder
 
 Weights = dict[str, Tensor]

@@ -27,6 +27,7 @@ from supcon.data import (
 )
 from supcon.encoder import Encoder, make_encoder, pretrained_statistics
 from supcon.jobs.hard_pairs import RecordPairs
+from supcon.jobs.live_page import TrainingPage
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
 from supcon.jobs.multi_label_outputs import check_multi_label
 from supcon.jobs.planning.faster import faster
@@ -38,7 +39,6 @@ from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.resume_changes import remove_outdated_results
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
-from supcon.jobs.training_page import TrainingPage
 from supcon.projection import Projection
 from supcon.recipes import (
     RECIPES,

@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
-from supcon.report.pages.image_data import image_data
+from supcon.report.pages.page_images import image_data
 from supcon.report.pages.picture_sections import picture_sections
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
