@@ -46,4 +46,4 @@ def test_a_light_module_imports_nothing_heavy(module: str) -> None:
 
 
 def test_tables_and_pages_do_not_wait_for_torch() -> None:
-    assert heavy_imports("supcon.cli.print_results") == "['plotly']"
+    assert heavy_imports("supcon.cli.printing.print_results") == "['plotly']"

@@ -52,8 +52,8 @@ def run(arguments: Sequence[str]) -> None:
     _refuse_folder(folder, first)
 
     with waiting("starting"):
-        from supcon.cli.print_estimate import print_estimate
-        from supcon.cli.print_results import print_run
+        from supcon.cli.printing.print_estimate import print_estimate
+        from supcon.cli.printing.print_results import print_run
         from supcon.jobs import dry_run, resume, run_recipe
 
     given = _given(first, arguments)

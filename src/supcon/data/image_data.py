@@ -115,8 +115,16 @@ class ImageData:
     @property
     def test_names(self) -> list[str]:
         """The name of every test image within its data set."""
+        return self._names("test")
+
+    @property
+    def train_names(self) -> list[str]:
+        """The name of every labelled training image; the table has the unlabelled ones after them."""
+        return self._names("train")[: len(self.train)]
+
+    def _names(self, split: str) -> list[str]:
         table = csv.DictReader(io.StringIO(self.split_table))
-        return [row["path"] for row in table if row["split"] == "test"]
+        return [row["path"] for row in table if row["split"] == split]
 
     @property
     def class_counts(self) -> dict[str, int]:

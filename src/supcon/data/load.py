@@ -8,8 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import UInt8
 from torch import Tensor
-from torchvision.transforms import InterpolationMode
-from torchvision.transforms.v2.functional import center_crop, resize
+from torchvision.transforms.v2.functional import center_crop
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar, say
@@ -22,7 +21,7 @@ from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.split_table import write_split_table
 from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
 from supcon.data.storage.choose_storage import hold
-from supcon.data.storage.decode import describe_bad
+from supcon.data.storage.decode import Layout, decode_all, describe_bad, picture
 from supcon.data.storage.stored_images import StoredImages
 from supcon.data.stratified_splits import Indices, Splits
 
@@ -55,13 +54,16 @@ def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
 def squared(
     images: Images, size: int | None, resampling: Literal["bilinear", "bicubic"] = "bilinear"
 ) -> UInt8[Tensor, "batch channel side side"]:
-    """The centre squares of images, resized to `side` if given."""
+    """The centre squares of images, resized to `size` if given.
+
+    Resized by Pillow, like files: torchvision's values differ by one level in some pixels.
+    """
     side = min(images.shape[-2:])
-    images = center_crop(images, [side, side])
-    if size in (None, side):
-        return images
-    resized: Tensor = resize(images, [size, size], InterpolationMode(resampling), antialias=True)
-    return resized
+    if size is None or size == side:
+        middle: Tensor = center_crop(images, [side, side])
+        return middle
+    layout = Layout(image_size=size, stored_size=size, channels=images.shape[1], resampling=resampling)
+    return decode_all([picture(image) for image in images.numpy()], layout)
 
 
 def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> ImageData:

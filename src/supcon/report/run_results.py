@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
+from supcon.report.run_pictures import CorruptedSamples, PairShares, TrainingViews
+from supcon.report.training_images import TrainingImages
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Curve:
@@ -46,7 +49,7 @@ class Outputs:
     """The method of the map, for its caption: `t-SNE` or `PCA`."""
 
     thumbnails: UInt8[np.ndarray, "thumbnail height width channel"]
-    """Thumbnails of the most confident mistakes and of images on the map."""
+    """Thumbnails of all test images, or of those on the map and the most confident mistakes."""
 
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """The test image of each thumbnail."""
@@ -66,6 +69,19 @@ class Outputs:
             _check_range("labels", self.labels, self.probabilities.shape[1])
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
+
+    @classmethod
+    def none(cls, classes: int) -> "Outputs":
+        """No outputs yet, of a run that still trains."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(
+            labels=nothing,
+            probabilities=np.empty((0, classes)),
+            coordinates=np.empty((0, 2)),
+            map_index=nothing,
+            thumbnails=np.empty((0, 1, 1, 1), dtype=np.uint8),
+            thumbnail_index=nothing,
+        )
 
     @property
     def multi_label(self) -> bool:
@@ -124,6 +140,24 @@ class RunResults:
     """Per stage (`stage1`, `stage2`), a curve for every logged metric (`train/loss`, `validation/top1`)."""
 
     outputs: Outputs
+
+    training: TrainingImages | None = None
+    """Training images next to the test images; None for results from before they were kept."""
+
+    views: TrainingViews | None = None
+    """Views of training images by the run's augmentation."""
+
+    pairs: Mapping[str, PairShares] = field(default_factory=dict)
+    """The hardest pairs at the `start` and at the `end` of stage 1; empty for methods without pairs."""
+
+    samples: CorruptedSamples | None = None
+    """A test image under the corruptions; None if the run was not evaluated on them."""
+
+    baseline: "RunResults | None" = None
+    """The run to show beside this one."""
+
+    path: str = ""
+    """The run's folder, for commands to copy."""
 
     remarks: Mapping[str, str] = field(default_factory=dict)
     """The texts of `evaluation.json`: descriptions of the corrupted set, the baseline and the transfer protocols."""

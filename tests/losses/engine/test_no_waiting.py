@@ -78,7 +78,7 @@ def run_tiles_in_the_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tile_operator, "pair_sums_backward", backward)
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 @pytest.mark.parametrize("case", CASES)
 def test_no_value_is_asked_for(case: str, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_PAIRS", few)

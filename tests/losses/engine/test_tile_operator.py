@@ -52,7 +52,7 @@ def assert_compiled_equals_eager(model: Model, labels: Tensor | None, backend: s
     torch.testing.assert_close(with_gradients(compiled, parameters, images, labels, **extra), expected)
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_compiled_model_has_no_graph_break_and_the_same_gradients(
     name: str, few: int, monkeypatch: pytest.MonkeyPatch
@@ -62,7 +62,7 @@ def test_a_compiled_model_has_no_graph_break_and_the_same_gradients(
     assert_compiled_equals_eager(Model(**OPTIONS[name]), torch.arange(6) % 3)
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 def test_so_has_one_with_weights_or_with_a_queue(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_PAIRS", few)
     torch.manual_seed(0)
@@ -77,12 +77,12 @@ def test_inductor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         pytest.skip("inductor needs a C++ compiler")
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     torch.manual_seed(0)
-    for few in (2**18, -1):
+    for few in (2**20, -1):
         monkeypatch.setattr(engine, "FEW_PAIRS", few)
         assert_compiled_equals_eager(Model(), torch.arange(6) % 3, backend="inductor")
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 def test_an_exported_module_gives_the_same_loss(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_PAIRS", few)
     model, images, labels = Model(summation="in"), torch.randn(6, 2, 6), torch.arange(6) % 3

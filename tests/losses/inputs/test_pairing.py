@@ -19,7 +19,7 @@ FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
 
 @pytest.mark.parametrize("temperature", [1e-3, 0.02])
 @pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 def test_float32_with_shifted_exponents_as_on_a_gpu(
     few: int, summation: Any, denominator: Any, temperature: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

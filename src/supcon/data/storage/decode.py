@@ -120,6 +120,11 @@ def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
     return pixels if layout.whole else middle_square(pixels.transpose(2, 0, 1)).transpose(1, 2, 0)
 
 
+def picture(pixels: NDArray[np.uint8]) -> Image.Image:
+    """An array [channel, height, width] of 1 or 3 channels as a Pillow image."""
+    return Image.fromarray(np.ascontiguousarray(pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0)))
+
+
 def _stored_side(side: int, shorter: int, stored: int) -> int:
     return round(stored * min(side / shorter, _LONGEST))
 

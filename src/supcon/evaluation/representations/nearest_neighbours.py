@@ -26,6 +26,17 @@ def usual_neighbours(bank: int) -> int:
     return max(1, min(MOST_NEIGHBOURS, round(math.sqrt(bank))))
 
 
+def nearest_rows(
+    queries: Float[Tensor, "query dim"], bank: Float[Tensor, "bank dim"], k: int, *, chunk: int = 1024
+) -> tuple[Int[Tensor, "query k"], Float[Tensor, "query k"]]:
+    """The `k` bank rows most similar to each query, nearest first, and their similarities; all rows of a smaller bank.
+
+    Rows have unit norm. Queries are processed in chunks, so that the matrix queries x bank is never in memory at once.
+    """
+    found = [(rows @ bank.T).topk(min(k, len(bank)), dim=1) for rows in queries.split(chunk)]
+    return torch.cat([each.indices for each in found]), torch.cat([each.values for each in found])
+
+
 def nearest_neighbour_scores(
     queries: Float[Tensor, "query dim"],
     bank: Float[Tensor, "bank dim"],

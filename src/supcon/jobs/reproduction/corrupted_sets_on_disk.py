@@ -46,7 +46,7 @@ def measure_corrupted(model: Model, folder: Path, names: Sequence[str]) -> tuple
     """Accuracy and calibration error of every set, and for each test image the number of sets with a correct
     prediction."""
     measures: dict[str, float] = {}
-    classes, channels, device = len(model.class_names), model.card.channels, model.classifier.weight.device
+    classes, channels, device = len(model.classes), model.card.channels, model.device
     right = torch.zeros(0, dtype=torch.int64)
     with bar("corrupted test images", len(names) * len(SEVERITIES), "sets") as advance:
         for name in names:

@@ -16,7 +16,6 @@ from supcon.base.errors import WorkError
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
-from supcon.jobs.evaluation.choose_device import torch_device
 from supcon.jobs.evaluation.corrupted import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -27,7 +26,7 @@ from supcon.jobs.transfer_learning.config import TransferConfig
 from supcon.jobs.transfer_learning.transfer_run import transfer
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 from supcon.runs import Run, describe_environment
-from supcon.serving import load
+from supcon.serving import load, torch_device
 
 _KEPT = ("test/", "validation/top1", "corruptions/", "transfer/", "gradients/", "seconds/", "parameters/")
 _MEAN_TRANSFER = "transfer/mean/{}/accuracy"

@@ -8,8 +8,8 @@ from supcon.losses.config import Denominator, Summation
 from supcon.losses.engine import dense, tiled
 from supcon.losses.engine.pair_sets import Pairs
 
-FEW_PAIRS = 2**18
-"""Up to this many pairs (512 x 512 rows) the matrix is computed as a whole."""
+FEW_PAIRS = 2**20
+"""Up to this many pairs (1,024 x 1,024 rows) the matrix is computed as a whole."""
 
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:

@@ -64,6 +64,8 @@ class Sets:
         """[anchor, column]: 1 for the anchor itself; for a queue, 1 for an empty slot."""
         if self._itself is None and self.block.is_queue:
             self._itself = (self.column[1] == EMPTY).to(self.column.dtype).expand(self.anchor.shape[1], -1)
+        elif self._itself is None and self.block.columns is self.block.anchors and self.a == self.c:
+            self._itself = torch.eye(self.anchor.shape[1], dtype=self.anchor.dtype, device=self.anchor.device)
         elif self._itself is None:
             self._itself = (self.anchor[1] - self.column[1]).eq_(0)
         return self._itself

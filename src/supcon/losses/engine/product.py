@@ -1,6 +1,6 @@
 """Matrix products in the precision of their inputs, even under autocast or with TF32 enabled.
 
-Both settings also affect the backward pass; therefore the product is a custom operator.
+Both settings also affect the backward pass; therefore the product is a custom operator when one of them is on.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,8 @@ AUTOCAST_DEVICES = ("cpu", "cuda")
 
 def product(anchors: Tensor, columns: Tensor | None) -> Tensor:
     """[anchor, column]: anchors @ columns.T; None: the anchors with themselves. Supports double backward."""
+    if _is_exact(anchors):
+        return anchors @ (anchors if columns is None else columns).t()
     try:
         result: Tensor = inner_products(anchors, columns)
     except RuntimeError as error:
@@ -22,6 +24,14 @@ def product(anchors: Tensor, columns: Tensor | None) -> Tensor:
             raise
         result = anchors @ (anchors if columns is None else columns).t()
     return result
+
+
+def _is_exact(factor: Tensor) -> bool:
+    """Whether a plain product has the precision of its factors; the operator costs a tenth of a millisecond more."""
+    device = factor.device.type
+    if torch.compiler.is_compiling() or (device in AUTOCAST_DEVICES and torch.is_autocast_enabled(device)):
+        return False
+    return torch.get_float32_matmul_precision() == "highest"
 
 
 def is_refused_by_torch_func(error: RuntimeError) -> bool:

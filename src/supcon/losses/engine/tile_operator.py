@@ -108,14 +108,16 @@ def _(
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
     *tensors, tables, ctx.over, ctx.positive, ctx.numbers, _ = inputs
     ctx.tables = len(tables)
-    ctx.set_materialize_grads(True)
+    # A gradient of zeros for the third output would need as much memory as the output itself.
+    ctx.set_materialize_grads(False)
     # With save_for_backward, autograd detects tensors that are modified in place before the backward pass.
     ctx.save_for_backward(*tensors, *tables, *output)
 
 
-def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
+def _backward(ctx: Any, *gradients: Tensor | None) -> tuple[Any, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
+    of_sums = [anchors.new_zeros(anchors.shape[0]) if one is None else one for one in gradients[:2]]
     # The queue needs a gradient only if the temperature is learned.
     with_queue = queue is not None and ctx.needs_input_grad[2]
     of_anchors, of_columns, of_queue, of_negatives = pair_sums_backward(
@@ -129,7 +131,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
         ctx.positive,
         ctx.numbers,
         saved,
-        gradients[:2],
+        of_sums,
         with_queue,
     )
     of_columns = None if columns is None else of_columns
@@ -140,7 +142,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
 
 def _refuse(*_: Any) -> None:
     raise RuntimeError(
-        "the contrastive losses have a first derivative only for more than 2**18 pairs: their gradients cannot be "
+        "the contrastive losses have a first derivative only for more than 2**20 pairs: their gradients cannot be "
         "differentiated again, as for a gradient penalty or a Hessian; use a smaller batch."
     )
 

@@ -82,22 +82,24 @@ class Products:
         self.kept, self.taken, self.place = kept, taken, 0
         self.empty = {id(block): _empty_slots(block) for block in task.blocks if block.is_queue}
 
-    def tile(self, block: Block, tile: Tile) -> Tensor:
-        """[anchor, column] of one tile; the next call overwrites it."""
+    def tile(self, block: Block, tile: Tile) -> tuple[Tensor, Tensor]:
+        """[anchor, column]: s * BITS, read-only; and memory of the same shape for results, possibly the same memory.
+
+        The next call overwrites both.
+        """
         anchors, columns = block.anchors.vectors[tile.anchors], block.columns.vectors[tile.columns]
-        result = self.memory[: _pairs(tile)].view(anchors.shape[0], columns.shape[0])
-        stored = self.kept[self.place : self.place + _pairs(tile)]
-        self.place += _pairs(tile)
-        is_kept = stored.shape[0] == _pairs(tile)
+        size, shape = _pairs(tile), (anchors.shape[0], columns.shape[0])
+        work, stored = self.memory[:size].view(shape), self.kept[self.place : self.place + size]
+        self.place += size
+        is_kept = stored.shape[0] == size
+        bits = stored.view(shape) if is_kept else work
         if is_kept and self.taken:
-            return result.copy_(stored.view_as(result))
+            return bits, work
         if block.is_queue:
-            torch.addmm(self.empty[id(block)][tile.columns], anchors, columns.t(), alpha=BITS, out=result)
+            torch.addmm(self.empty[id(block)][tile.columns], anchors, columns.t(), alpha=BITS, out=bits)
         else:
-            torch.addmm(result, anchors, columns.t(), beta=0, alpha=BITS, out=result)
-        if is_kept:
-            stored.view_as(result).copy_(result)
-        return result
+            torch.addmm(bits, anchors, columns.t(), beta=0, alpha=BITS, out=bits)
+        return bits, work
 
 
 def _largest_tile(task: Task) -> int:
@@ -126,16 +128,16 @@ def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
     positive = task.anchors.new_full((anchors,), 0.0 if task.kind is None else task.kind.empty)
     products = Products(task, kept, taken=False)
     for block, tile in task.tiles():
-        values, is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
+        (bits, work), is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
         sets, in_denominator = _near_sets(task, block, tile)
         if task.kind is not None and sets is not None:
-            _add_positive(task, task.kind, positive, values[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
+            _add_positive(task, task.kind, positive, bits[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
         if task.over != "none":
-            log_sums = _row_log_sum_exp2(values, in_denominator, tile, task.in_range)
+            log_sums = _row_log_sum_exp2(bits, work, in_denominator, tile, task.in_range)
             log_sum[tile.anchors] = torch.logaddexp2(log_sum[tile.anchors], log_sums)
         if task.over != "none" and is_mirrored:
-            # `values` now holds the exponentials, without a shift: half matrices are only used if s is in range.
-            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], values.sum(0).log2_())
+            # `work` now holds the exponentials, without a shift: half matrices are only used if s is in range.
+            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], work.sum(0).log2_())
     return log_sum.div_(BITS), positive
 
 
@@ -157,18 +159,19 @@ def _add_positive(
     total[a] = kind.add(total[a], kind.value(s, weights, n[a]))
 
 
-def _row_log_sum_exp2(values: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
-    """[anchor]: log2 of the sum of 2 ** values; overwrites `values` with the terms."""
+def _row_log_sum_exp2(bits: Tensor, work: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
+    """[anchor]: log2 of the sum of 2 ** bits; writes the terms to `work`."""
     if in_range:
-        values.exp2_()
+        torch.exp2(bits, out=work)
         if in_denominator is not None:
-            values[:, tile.inside] *= in_denominator
-        return values.sum(1).log2_()
+            work[:, tile.inside] *= in_denominator
+        return work.sum(1).log2_()
+    work.copy_(bits)
     if in_denominator is not None:
-        values[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
+        work[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
     # Excluded columns are minus infinity, so the maximum is over the terms of the sum.
-    shift = values.amax(1).clamp_(min=torch.finfo(values.dtype).min)
-    return values.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
+    shift = work.amax(1).clamp_(min=torch.finfo(work.dtype).min)
+    return work.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
 
 
 def backward_sums(
@@ -181,7 +184,7 @@ def backward_sums(
     of_columns = [of_anchors if task.half else torch.zeros_like(task.blocks[0].columns.vectors)]
     of_columns += [torch.zeros_like(block.columns.vectors) if with_queue else none for block in task.blocks[1:]]
     for block, tile in task.tiles():
-        slope = slopes.tile(block, tile, products.tile(block, tile))
+        slope = slopes.tile(block, tile, *products.tile(block, tile))
         of_anchors[tile.anchors].addmm_(slope, block.columns.vectors[tile.columns])
         # On the diagonal of a half matrix, the slope already includes both roles (anchor and column) of a row.
         has_columns = with_queue if block.is_queue else not task.half or task.is_mirrored(block, tile)
@@ -207,16 +210,19 @@ class _Slopes:
         self.share = share.masked_fill(is_empty, 0.0)
         self.memory = task.anchors.new_empty(_largest_tile(task) if task.half else 0)
 
-    def tile(self, block: Block, tile: Tile, values: Tensor) -> Tensor:
-        """[anchor, column]: d loss / d s; the next call overwrites it."""
+    def tile(self, block: Block, tile: Tile, bits: Tensor, work: Tensor) -> Tensor:
+        """[anchor, column]: d loss / d s, in `work`."""
         a, c, task = tile.anchors, tile.columns, self.task
         sets, in_denominator = _near_sets(task, block, tile)
-        s = values[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
+        s = bits[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
         if task.over == "none":
-            slope = values.zero_()
+            slope = work.zero_()
+        elif self.shift is None:
+            slope = torch.exp2(bits, out=work)
         else:
             # Excluded columns may be far above the sum: clamp them; they are multiplied by 0 below.
-            slope = values.exp2_() if self.shift is None else values.sub_(self.shift[a]).clamp_(max=80).exp2_()
+            slope = torch.sub(bits, self.shift[a], out=work).clamp_(max=80).exp2_()
+        if task.over != "none":
             slope *= self._outer_sum(a, c) if task.half and not block.is_queue else self.share[a]
         if in_denominator is not None:
             slope[:, tile.inside] *= in_denominator

@@ -130,7 +130,7 @@ def _sums(pairs: Pairs, over: str, positive: str, n: Tensor | None = None) -> tu
         if not is_refused_by_torch_func(error):
             raise
         raise RuntimeError(
-            "the contrastive losses of more than 2**18 pairs have no torch.func transforms; use autograd, or a "
+            "the contrastive losses of more than 2**20 pairs have no torch.func transforms; use autograd, or a "
             "smaller batch."
         ) from error
     return log_sum, positive_sum

@@ -54,8 +54,6 @@ def _accuracy(results: RunResults) -> Card | None:
 def _known(results: RunResults) -> list[Card | None]:
     classes = len(results.class_names)
     meanings = {
-        "before/logistic_regression_top1": "Logistic regression on the features of the pretrained encoder, before it "
-        "was trained on these images: the baseline of the training.",
         "test/top5": "How often the true class is among the five most likely ones.",
         "test/knn_top1": "Without a classifier: each test image gets the class of the most similar training images. "
         "A high value means that the encoder itself separates the classes.",
@@ -96,5 +94,4 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
         meaning = "The evaluation gave NaN."
     # The report is about the test set, so only the first title says so.
     title = measure.title if name == "test/top1" else re.sub("^(Test|Validation) ", "", measure.title)
-    title = "Pretrained encoder, before training" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

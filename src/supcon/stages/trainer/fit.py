@@ -28,13 +28,14 @@ def fit(
     epochs: int,
     clip_norm: float | None = None,
     callbacks: Sequence[Callback] = (),
+    watchers: Sequence[Callback] = (),
     loggers: Sequence[Logger] = (),
     machine: Mapping[str, Any],
 ) -> None:
     """Trains `stage` for `epochs`, from the last checkpoint in `folder` if there is one.
 
-    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the
-    Trainer's hardware options.
+    `watchers` are callbacks that find every finished epoch in `metrics.csv`. Gradients whose norm over all parameters
+    is above `clip_norm` are scaled down to it. `machine` holds the Trainer's hardware options.
     """
     if is_first_process():
         with disk_errors(folder):
@@ -48,7 +49,7 @@ def fit(
         max_epochs=epochs,
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
+        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), *watchers, keep_last(folder)],
         plugins=[AtomicCheckpointIO()],
     )
     run_trainer(trainer, stage, loader, checkpoint)
