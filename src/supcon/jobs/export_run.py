@@ -8,8 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from supcon.base.atomic_files import disk_errors
-from supcon.base.errors import RequestError
+from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar
 from supcon.data import ImageData, ordered_loader
 from supcon.evaluation import centre_crop, mean_average_precision

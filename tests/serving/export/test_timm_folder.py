@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import timm
 import torch
-from timm.data import resolve_model_data_config
+from timm.data.config import resolve_model_data_config
 
 from supcon.base.errors import RequestError
 from supcon.serving import Model, write_timm

@@ -16,7 +16,7 @@ from supcon.serving.auditing.label_judges import (
     by_prototypes,
     other_neighbours,
 )
-from supcon.serving.nearest_rows import Neighbours
+from supcon.serving.cosine_search import Neighbours
 
 JUDGES = ("neighbours", "prototype", "gradient", "classifier")
 _SMALLEST = 1e-6
