@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from supcon.base.errors import RequestError, WorkError
-from supcon.serving import Model, load_onnx, quantize, write_onnx
+from supcon.serving import Model, load_onnx, write_onnx
 from supcon.serving.export import onnx_file
 from supcon.serving.export.export_network import export_network
 from supcon.serving.export.onnx_file import largest_difference
@@ -112,16 +112,6 @@ def test_the_encoder_alone_of_normalized_images(make_model: Callable[..., Model]
         expected = model.encoder(batch)
     assert set(found) == {"representation"}
     np.testing.assert_allclose(found["representation"], expected, atol=1e-5 * max(1.0, expected.abs().max()))
-
-
-def test_quantized_weights_predict_nearly_the_same(grey: tuple[Model, Path], tmp_path: Path) -> None:
-    model, path = grey
-    quantize(path, tmp_path / "small.onnx")
-    assert (tmp_path / "small.onnx").stat().st_size < 0.7 * path.stat().st_size  # a tiny network is mostly its graph
-    images = pixels(8, 14, 14, channels=1)
-    before, after = (load_onnx(file, weights=model.digest)(images) for file in (path, tmp_path / "small.onnx"))
-    assert 0 < np.abs(before["probabilities"] - after["probabilities"]).max() < 0.02
-    assert load_onnx(tmp_path / "small.onnx").classes == list(model.card.class_names)
 
 
 def test_other_weights_make_a_difference(grey: tuple[Model, Path], make_model: Callable[..., Model]) -> None:

@@ -29,7 +29,7 @@ def decode_upload(content: bytes, layout: Layout, most_pixels: float) -> Tensor:
                     f"the image has {image.width}x{image.height} pixels, more than {most_pixels / 1e6:g} million"
                 )
             pixels = torch.from_numpy(decode(image, layout).transpose(2, 0, 1).copy())
-            return centre_crop(pixels, layout.image_size)
+            return centre_crop(pixels[None], layout.image_size)[0]
     except UnreadableImageError:
         raise
     except UnidentifiedImageError as error:
