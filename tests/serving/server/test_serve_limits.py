@@ -14,4 +14,4 @@ def test_megabytes_are_millions_of_bytes() -> None:
 def test_every_limit_must_be_above_0(name: str) -> None:
     option = name.replace("_", "-")
     with pytest.raises(RequestError, match=f"--{option} must be above 0, got 0"):
-        ServeLimits(**{name: 0})  # type: ignore[arg-type]
+        ServeLimits(**{name: 0})
