@@ -30,6 +30,7 @@ SEVERAL_FILES = {
     "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
     "test_contributing.py": "the paths in CONTRIBUTING.md",
     "test_design.py": "docs/design.md and the import contracts",
+    "test_docs.py": "names of code in docs/",
     "test_examples.py": "examples/",
     "test_mirror.py": "this rule",
 }
