@@ -15,7 +15,9 @@ from sklearn.preprocessing import FunctionTransformer
 import supcon
 from supcon import SupConClassifier
 from supcon.base.errors import RequestError
+from supcon.jobs import run_images
 from supcon.jobs.image_classifier import _held_out, _names
+from supcon.runs import Run
 
 QUICK = {"stage2.epochs": 30, "encoder.width": 8, "batch_size": 64, "device": "cpu"}
 
@@ -53,6 +55,14 @@ def test_it_predicts_what_the_kept_run_predicts(fitted: SupConClassifier, digits
     np.testing.assert_allclose(
         fitted.predict_proba(images), model.predict_proba(np.rint(images * 255).astype(np.uint8))
     )
+
+
+def test_the_kept_run_predicts_what_its_evaluation_did(fitted: SupConClassifier) -> None:
+    run = Run(Path(str(fitted.out)))
+    images = run_images(run)
+    tested = [images.picture(place) for place, split in enumerate(images.splits) if split == "test"]
+    with np.load(run.outputs_file) as outputs:
+        np.testing.assert_allclose(supcon.load(run.path).predict_proba(tested), outputs["probabilities"], atol=1e-5)
 
 
 def test_joblib_brings_it_back(fitted: SupConClassifier, digits: Any, tmp_path: Path) -> None:
