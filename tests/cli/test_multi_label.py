@@ -77,7 +77,7 @@ def test_the_model_gives_every_class_a_probability(runs: dict[str, Path], manife
     files = sorted(manifest.parent.glob("*.png"))[:20]
     chances = model.predict_proba(files)
     assert not np.allclose(chances.sum(1), 1)
-    names = model.class_names
+    names = model.classes
     expected = ["|".join(names[c] for c in np.flatnonzero(row >= 0.5)) for row in chances]
     assert model.predict(files) == expected
 
@@ -103,5 +103,6 @@ def test_what_has_no_meaning_is_refused(
     manifest: Path, tmp_path: Path, words: list[str], option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["train", str(manifest), "--recipe", "folder", *words, *FAST, "--out", str(tmp_path / "run")]) == 2
-    assert f"lights has several labels an image, for which {option} has no meaning" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"lights has several labels per image, for which this value of {option} is not defined" in said
     assert not (tmp_path / "run").exists()

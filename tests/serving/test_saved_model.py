@@ -101,31 +101,6 @@ def test_weights_of_another_run_are_refused(run: Run, tmp_path: Path) -> None:
         load(run.path)
 
 
-def test_a_name_on_the_hub_is_loaded_from_there(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def download(name: str, **options: Any) -> str:
-        asked.append((name, options["allow_patterns"]))
-        return str(run.path)
-
-    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
-    monkeypatch.chdir(tmp_path)
-    model = random_model()
-    saved(run, model)
-    np.testing.assert_array_equal(supcon.load("someone/birds").embed(pixels()), model.embed(pixels()))
-    assert asked == [("someone/birds", ["model.json", "model.safetensors"])]
-
-
-def test_a_hub_that_cannot_be_reached_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(name: str, **_: Any) -> str:
-        raise OSError("no network")
-
-    monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(RequestError, match=r"There is no folder a/b, and it cannot be loaded .* \(no network\)"):
-        load("a/b")
-
-
 def test_the_card_comes_back(run: Run) -> None:
     loaded = load(saved(run, random_model()).path).card
     assert loaded.weights_digest is not None

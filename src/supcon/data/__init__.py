@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from supcon.data.spec import absolute as absolute
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
+    from supcon.data.storage.decode import decode as decode
     from supcon.data.storage.decode import decode_all as decode_all
     from supcon.data.storage.decode import describe_bad as describe_bad
     from supcon.data.storage.decode import picture as picture

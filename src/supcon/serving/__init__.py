@@ -14,10 +14,22 @@ if TYPE_CHECKING:
     from supcon.serving.choose_device import torch_device as torch_device
     from supcon.serving.cosine_search import Neighbours as Neighbours
     from supcon.serving.cosine_search import nearest_rows as nearest_rows
+    from supcon.serving.export.export_network import Part as Part
+    from supcon.serving.export.export_network import Preprocessing as Preprocessing
+    from supcon.serving.export.onnx_file import write_onnx as write_onnx
+    from supcon.serving.export.onnx_model import OnnxModel as OnnxModel
+    from supcon.serving.export.onnx_model import load_onnx as load_onnx
+    from supcon.serving.export.quantized import quantize as quantize
+    from supcon.serving.export.safetensors_file import write_safetensors as write_safetensors
+    from supcon.serving.export.timm_folder import write_timm as write_timm
     from supcon.serving.file_predictions import FilePrediction as FilePrediction
     from supcon.serving.file_predictions import predict_files as predict_files
     from supcon.serving.gallery import Gallery as Gallery
     from supcon.serving.gallery import gallery_key as gallery_key
+    from supcon.serving.hub_model import PAPER as PAPER
+    from supcon.serving.hub_model import HubModel as HubModel
+    from supcon.serving.hub_model import push_to_hub as push_to_hub
+    from supcon.serving.hub_model import write_hub_folder as write_hub_folder
     from supcon.serving.image_inputs import ImagesLike as ImagesLike
     from supcon.serving.image_inputs import image_batch as image_batch
     from supcon.serving.image_inputs import image_files as image_files
@@ -27,5 +39,10 @@ if TYPE_CHECKING:
     from supcon.serving.saved_model import model_bytes as model_bytes
     from supcon.serving.saved_model import model_from_bytes as model_from_bytes
     from supcon.serving.saved_model import save_model as save_model
+    from supcon.serving.server.app import make_app as make_app
+    from supcon.serving.server.run_server import listening as listening
+    from supcon.serving.server.run_server import run_server as run_server
+    from supcon.serving.server.serve_limits import ServeLimits as ServeLimits
+    from supcon.serving.server.shown_gallery import ShownGallery as ShownGallery
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -30,12 +30,13 @@ def save_model(run: Run, model: Model) -> None:
     """Writes `model.safetensors` and `model.json`."""
     content = model_bytes(model)
     write_file(run.model_file, lambda file: file.write(content))
-    write_json(run.model_card_file, asdict(replace(model.card, weights_digest=_digest(content))))
+    write_json(run.model_card_file, asdict(replace(model.card, weights_digest=content_digest(content))))
 
 
-def model_bytes(model: Model) -> bytes:
-    """The content of `model.safetensors`: all weights, and the card in the metadata."""
-    weights = nn.ModuleDict({"encoder": model.encoder, "classifier": model.classifier}).state_dict()
+def model_bytes(model: Model, classifier: bool = True) -> bytes:
+    """The content of `model.safetensors`: all weights, or those of the encoder alone, and the card in the metadata."""
+    parts = {"encoder": model.encoder, **({"classifier": model.classifier} if classifier else {})}
+    weights = nn.ModuleDict(parts).state_dict()
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
     return save(tensors, metadata={_METADATA: replace(model.card, weights_digest=None).to_json()})
 
@@ -90,36 +91,29 @@ def _is_hub_name(source: str) -> bool:
 
 
 def _from_hub(name: str, device: str) -> Model:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from supcon.serving.hub_model import load_from_hub
 
-    try:
-        folder = Path(snapshot_download(name, allow_patterns=["model.json", "model.safetensors"]))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise RequestError(
-            f"There is no folder {name}, and it cannot be loaded from the Hugging Face hub ({reason}); give the folder "
-            "of a run, a .safetensors file or a name on the hub."
-        ) from error
-    card = folder / "model.json"
-    if not card.exists():
-        raise RequestError(f"{name} on the Hugging Face hub has no model.json, so it is not a model of supcon.")
-    return _build(folder / "model.safetensors", Run(folder).read_json(card), f"model.json of {name}", device)
+    return load_from_hub(name, device)
 
 
 def _build(file: Path, values: Mapping[str, Any], where: str, device: str) -> Model:
     card, encoder = card_from_values(values, where)
+    classifier = nn.Linear(encoder.width, len(card.class_names))
+    load_into(nn.ModuleDict({"encoder": encoder, "classifier": classifier}), file, card)
+    return Model(encoder.to(device), classifier.to(device), card)
+
+
+def load_into(parts: nn.Module, file: Path, card: ModelCard) -> None:
+    """Loads a file of weights into a module with the parts `encoder` and `classifier`, if it is what the card says."""
     weights = _read_weights(file, card)
     if not any(name.startswith("classifier.") for name in weights):
         raise RequestError(
             f"{file.parent} has an encoder but no classifier; train its stage 2, or use a run that has one."
         )
-    classifier = nn.Linear(encoder.width, len(card.class_names))
     try:
-        nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
+        parts.load_state_dict(weights)
     except RuntimeError as error:
         raise RequestError(_unreadable(file, error)) from error
-    return Model(encoder.to(device), classifier.to(device), card)
 
 
 def _read_weights(file: Path, card: ModelCard) -> dict[str, Tensor]:
@@ -128,7 +122,7 @@ def _read_weights(file: Path, card: ModelCard) -> dict[str, Tensor]:
         weights: dict[str, Tensor] = read_tensors(content)
     except (SafetensorError, OSError) as error:
         raise RequestError(_unreadable(file, error)) from error
-    if card.weights_digest is not None and card.weights_digest != _digest(content):
+    if card.weights_digest is not None and card.weights_digest != content_digest(content):
         raise RequestError(
             f"{file} has changed since model.json was written, or is of another run; restore it, or train the run "
             "again."
@@ -136,7 +130,8 @@ def _read_weights(file: Path, card: ModelCard) -> dict[str, Tensor]:
     return weights
 
 
-def _digest(content: bytes) -> str:
+def content_digest(content: bytes) -> str:
+    """The hash that `model.json` has of the file of weights."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
