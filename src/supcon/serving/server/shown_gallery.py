@@ -12,7 +12,7 @@ from PIL import Image
 from supcon.serving.gallery import Gallery
 from supcon.serving.server.answers import Neighbour
 
-_SIDE = 112
+_SIDE = 160
 """Longer side of a thumbnail; smaller images are kept as they are."""
 _KEPT = 4096
 
