@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from supcon.data.listed_data import list_data as list_data
     from supcon.data.listed_images import ListedImages as ListedImages
     from supcon.data.listed_images import list_images as list_images
+    from supcon.data.listed_images import open_picture as open_picture
     from supcon.data.load import decode_listed as decode_listed
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images

@@ -14,7 +14,7 @@ from supcon.data.config import DataConfig
 from supcon.data.listed_data import ORDER, list_data, open_collection
 from supcon.data.load import squared
 from supcon.data.sources.collection import Collection
-from supcon.data.sources.encoded_images import EncodedImages, Files, Picked, in_memory
+from supcon.data.sources.encoded_images import EncodedImages, Files, ImageSource, Picked, in_memory
 from supcon.data.sources.label_names import write_label
 from supcon.data.sources.listing import holds_images, list_files, subfolders
 from supcon.data.spec import read_spec
@@ -68,8 +68,7 @@ class ListedImages:
         """The image itself, upright, to be shown."""
         if isinstance(self.images, np.ndarray):
             return picture(self.images[place])
-        source = in_memory(self.images[place])
-        return ImageOps.exif_transpose(source if isinstance(source, Image.Image) else Image.open(source))
+        return open_picture(self.images[place])
 
     @cached_property
     def digest(self) -> str:
@@ -86,6 +85,12 @@ class ListedImages:
                     f"{self.images.where(place)} {self.images.stamp(place)}\0".encode(errors="surrogateescape")
                 )
         return found.hexdigest()
+
+
+def open_picture(source: ImageSource) -> Image.Image:
+    """An image as a person sees it: turned as its EXIF data say."""
+    found = in_memory(source)
+    return ImageOps.exif_transpose(found if isinstance(found, Image.Image) else Image.open(found))
 
 
 _TEXTS = ("names", "labels", "splits")

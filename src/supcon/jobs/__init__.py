@@ -9,10 +9,14 @@ if TYPE_CHECKING:
     from supcon.jobs.export_run import Exported as Exported
     from supcon.jobs.export_run import export as export
     from supcon.jobs.image_classifier import SupConClassifier as SupConClassifier
+    from supcon.jobs.inference.audit_files import Correction as Correction
+    from supcon.jobs.inference.audit_run import audit as audit
     from supcon.jobs.inference.embed_data import embed as embed
     from supcon.jobs.inference.new_classes import with_prototypes as with_prototypes
     from supcon.jobs.inference.run_gallery import open_gallery as open_gallery
     from supcon.jobs.inference.run_gallery import run_images as run_images
+    from supcon.jobs.inference.search_run import SearchResult as SearchResult
+    from supcon.jobs.inference.search_run import search as search
     from supcon.jobs.push_run import push as push
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces

@@ -6,8 +6,14 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.serving.added_classes import add_classes as add_classes
+    from supcon.serving.auditing.audit_images import Audit as Audit
+    from supcon.serving.auditing.audit_images import audit_images as audit_images
+    from supcon.serving.auditing.label_scores import JUDGES as JUDGES
+    from supcon.serving.auditing.label_scores import label_scores as label_scores
     from supcon.serving.choose_device import Device as Device
     from supcon.serving.choose_device import torch_device as torch_device
+    from supcon.serving.cosine_search import Neighbours as Neighbours
+    from supcon.serving.cosine_search import nearest_rows as nearest_rows
     from supcon.serving.export.export_network import Part as Part
     from supcon.serving.export.export_network import Preprocessing as Preprocessing
     from supcon.serving.export.onnx_file import write_onnx as write_onnx
@@ -29,8 +35,6 @@ if TYPE_CHECKING:
     from supcon.serving.image_inputs import image_files as image_files
     from supcon.serving.model import Model as Model
     from supcon.serving.model_card import ModelCard as ModelCard
-    from supcon.serving.nearest_rows import Neighbours as Neighbours
-    from supcon.serving.nearest_rows import nearest_rows as nearest_rows
     from supcon.serving.saved_model import load as load
     from supcon.serving.saved_model import model_bytes as model_bytes
     from supcon.serving.saved_model import model_from_bytes as model_from_bytes

@@ -90,7 +90,8 @@ def _open(folder: Path, key: str) -> _State:
 
 def _mapped(file: Path, shape: tuple[int, int]) -> NDArray[np.float32]:
     if file.exists():
-        return np.load(file, mmap_mode="r+", allow_pickle=False)
+        kept: NDArray[np.float32] = np.load(file, mmap_mode="r+", allow_pickle=False)
+        return kept
     with disk_errors(file):
         return np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=shape)
 

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from supcon.base.errors import RequestError
-from supcon.serving.nearest_rows import faiss_index, nearest_rows, search_faiss
+from supcon.serving.cosine_search import faiss_index, nearest_rows, search_faiss
 
 
 def unit(rows: int, width: int, seed: int) -> NDArray[np.float32]:
     found = np.random.default_rng(seed).normal(size=(rows, width))
-    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
 
 
 @settings(deadline=None, max_examples=40)
