@@ -25,8 +25,8 @@ def heavy_imports(module: str) -> str:
 
 
 def test_every_config_is_looked_at() -> None:
-    rooms = {"data", "encoder", "losses", "projection", "stages", "views"}
-    assert {name.split(".")[1] for name in CONFIGS} >= rooms
+    folders = {"data", "encoder", "losses", "projection", "stages", "views"}
+    assert {name.split(".")[1] for name in CONFIGS} >= folders
 
 
 @pytest.mark.parametrize(

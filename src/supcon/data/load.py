@@ -37,14 +37,14 @@ def load_data(
 
 
 def decode_listed(listed: ListedData, progress: Bar = no_bar) -> ImageData:
-    """The images of `list_data`, decoded or ready to be."""
+    """The images of `list_data`: decoded, or to be decoded when used."""
     images = listed.collection.images
     data = _from_pixels(listed, images) if isinstance(images, np.ndarray) else _from_encoded(listed, images, progress)
     return _with_given_values(data, listed.config)
 
 
 def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
-    """Images that are decoded already: sliced, and resized where another size is asked for."""
+    """Splits of images that are decoded already, resized if the layout has another size."""
     images = torch.from_numpy(np.ascontiguousarray(pixels[listed.rows]))
     images = squared(images, listed.config.image_size, listed.layout.resampling)
     statistics = channel_statistics(images[: len(listed.splits.train)])
@@ -54,7 +54,7 @@ def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
 def squared(
     images: Images, size: int | None, resampling: Literal["bilinear", "bicubic"] = "bilinear"
 ) -> UInt8[Tensor, "batch channel side side"]:
-    """The middle squares of images, at another size where one is asked for.
+    """The centre squares of images, resized to `size` if given.
 
     Resized by Pillow, like files: torchvision's values differ by one level in some pixels.
     """
@@ -111,7 +111,7 @@ def _assemble(
     images: Images | StoredImages,
     statistics: tuple[tuple[float, ...], tuple[float, ...]],
 ) -> ImageData:
-    """The images stand in the order of `ORDER`, so that every split is a slice; so are all training images."""
+    """The images are in the order of `ORDER`, so every split is a slice, and so are all training images together."""
     collection, labels = listed.collection, listed.labels
     rows = np.concatenate([getattr(splits, name) for name in ORDER])
     whole = Split(images=images, labels=torch.from_numpy(labels[rows]))

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.nearest_neighbours import (
         nearest_neighbour_scores as nearest_neighbour_scores,
     )
+    from supcon.evaluation.representations.nearest_neighbours import nearest_rows as nearest_rows
     from supcon.evaluation.representations.nearest_neighbours import usual_neighbours as usual_neighbours
     from supcon.evaluation.representations.prototypes import class_prototypes as class_prototypes
     from supcon.evaluation.representations.prototypes import prototype_accuracy as prototype_accuracy

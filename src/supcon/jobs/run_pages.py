@@ -1,19 +1,38 @@
 """Builds the report and comparison pages from the files of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
-from supcon.report import Curve, Outputs, RunResults, build_comparison, build_report, report_markdown
+from supcon.data import ImageData
+from supcon.jobs.baseline_run import find_baseline_run
+from supcon.report import (
+    CorruptedSamples,
+    Curve,
+    Outputs,
+    Pairs,
+    PairShares,
+    RunResults,
+    Suspects,
+    TrainingImages,
+    TrainingState,
+    TrainingViews,
+    build_comparison,
+    build_report,
+    build_training_page,
+    report_markdown,
+)
 from supcon.runs import Run
 
 
 def read_results(run: Run) -> RunResults:
     """Reads the contents of a page from the files of a finished run."""
     card = run.read_json(run.model_card_file)
+    outputs, training = _outputs(run)
     described = ("class_names", "counts", "image_size", "channels", "mean", "std")
     return RunResults(
         name=run.name,
@@ -22,16 +41,39 @@ def read_results(run: Run) -> RunResults:
         data={"name": card["data"], **{name: card[name] for name in described}},
         measures=run.measures,
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
-        outputs=_outputs(run),
+        outputs=outputs,
+        training=training,
+        views=_views(run),
+        pairs=_pairs(run),
+        samples=_samples(run),
+        path=str(run.path.resolve()),
         remarks=run.remarks,
     )
 
 
-def write_report(run: Run) -> None:
-    """Writes `report.html` and `report.md`."""
-    results = read_results(run)
+def write_report(run: Run, baseline: Run | None = None) -> None:
+    """Writes `report.html` and `report.md`; without a `baseline`, a cross-entropy run beside this one is used."""
+    baseline = baseline or find_baseline_run(run)
+    results = replace(read_results(run), baseline=None if baseline is None else read_results(baseline))
     write_text(run.report_file, build_report(results))
     write_text(run.report_text_file, report_markdown(results))
+
+
+def write_training_page(run: Run, data: ImageData, state: TrainingState) -> None:
+    """Writes `report.html` of a run that still trains."""
+    results = RunResults(
+        name=run.name,
+        recipe=run.recipe,
+        environment=run.read_json(run.environment_file),
+        data={"name": data.name, "class_names": data.class_names, "counts": data.counts},
+        measures={},
+        curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
+        outputs=Outputs.none(len(data.class_names)),
+        views=_views(run),
+        pairs=_pairs(run),
+        path=str(run.path.resolve()),
+    )
+    write_text(run.report_file, build_training_page(results, state))
 
 
 def write_comparison(runs: Sequence[Run], out: Path) -> None:
@@ -46,10 +88,10 @@ def _curves(run: Run, number: int) -> dict[str, Curve]:
     }
 
 
-def _outputs(run: Run) -> Outputs:
+def _outputs(run: Run) -> tuple[Outputs, TrainingImages | None]:
     try:
         with np.load(run.outputs_file, allow_pickle=False) as arrays:
-            return Outputs(
+            outputs = Outputs(
                 map_method=str(arrays["map_method"]),
                 fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
                 names=arrays["names"].tolist() if "names" in arrays else (),
@@ -58,5 +100,63 @@ def _outputs(run: Run) -> Outputs:
                     for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")
                 },
             )
+            return outputs, _training_images(arrays) if "nearest" in arrays else None
     except (OSError, ValueError, KeyError) as error:
         raise RequestError(f"{run.outputs_file} cannot be read ({error}); train the run again.") from error
+
+
+def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
+    return TrainingImages(
+        labels=arrays["train_labels"],
+        names=arrays["train_names"].tolist(),
+        thumbnails=arrays["train_thumbnails"],
+        nearest=arrays["nearest"],
+        similarity=arrays["similarity"],
+        suspects=Suspects(
+            images=arrays["suspects"],
+            nearest=arrays["suspect_nearest"],
+            voted=arrays["suspect_class"],
+            share=arrays["suspect_share"],
+            own_share=arrays["suspect_own_share"],
+        ),
+    )
+
+
+def _views(run: Run) -> TrainingViews | None:
+    arrays = _arrays(run.stage(1) / "views.npz")
+    return TrainingViews(**arrays) if arrays else None
+
+
+def _pairs(run: Run) -> dict[str, PairShares]:
+    """The pairs of the start and the end of stage 1, as far as they were recorded."""
+    found = {}
+    for moment in ("start", "end"):
+        arrays = _arrays(run.stage(1) / f"pairs_{moment}.npz")
+        if arrays:
+            kinds = {kind: _pairs_of(arrays, kind) for kind in ("positives", "negatives")}
+            found[moment] = PairShares(**kinds)
+    return found
+
+
+def _samples(run: Run) -> CorruptedSamples | None:
+    arrays = _arrays(run.samples_file)
+    if not arrays:
+        return None
+    names, severities = arrays["names"].tolist(), arrays["severities"].tolist()
+    return CorruptedSamples(names=names, severities=severities, pictures=arrays["pictures"])
+
+
+def _pairs_of(arrays: Mapping[str, np.ndarray], kind: str) -> Pairs:
+    names = ("pictures", "labels", "similarity", "times_mean", "fifths")
+    return Pairs(names=arrays[f"{kind}_names"].tolist(), **{name: arrays[f"{kind}_{name}"] for name in names})
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a file that not every run has; empty if it does not exist."""
+    if not path.exists():
+        return {}
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays}
+    except (OSError, ValueError) as error:
+        raise RequestError(f"{path} cannot be read ({error}); delete it and run `supcon report` again.") from error

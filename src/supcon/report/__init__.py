@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from supcon.report.pages.search_page import FoundImage as FoundImage
     from supcon.report.pages.search_page import SearchPage as SearchPage
     from supcon.report.pages.search_page import build_search_page as build_search_page
+    from supcon.report.pages.training_page import TrainingState as TrainingState
+    from supcon.report.pages.training_page import build_training_page as build_training_page
     from supcon.report.plots.chart import Chart as Chart
     from supcon.report.plots.chart import ChartPoint as ChartPoint
     from supcon.report.plots.chart import ChartSeries as ChartSeries
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from supcon.report.plots.picture_uri import picture_uri as picture_uri
     from supcon.report.plots.study_plots import Study as Study
     from supcon.report.plots.study_plots import studies as studies
+    from supcon.report.run_pictures import CorruptedSamples as CorruptedSamples
+    from supcon.report.run_pictures import Pairs as Pairs
+    from supcon.report.run_pictures import PairShares as PairShares
+    from supcon.report.run_pictures import TrainingViews as TrainingViews
     from supcon.report.run_results import Curve as Curve
     from supcon.report.run_results import Outputs as Outputs
     from supcon.report.run_results import RunResults as RunResults
@@ -45,6 +51,10 @@ if TYPE_CHECKING:
     from supcon.report.tables.pooling import group_runs as group_runs
     from supcon.report.tables.published_transfer import ROWS as ROWS
     from supcon.report.tables.published_transfer import TABLE_4 as TABLE_4
+    from supcon.report.tables.settings import differences as differences
+    from supcon.report.tables.settings import setting as setting
     from supcon.report.tables.transfer_table import transfer_rows as transfer_rows
+    from supcon.report.training_images import Suspects as Suspects
+    from supcon.report.training_images import TrainingImages as TrainingImages
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

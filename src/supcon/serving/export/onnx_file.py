@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,8 +101,6 @@ def _quiet(*names: str) -> Iterator[None]:
 
 
 def _metadata(model: Model, part: Part, preprocessing: Preprocessing) -> dict[str, str]:
-    from supcon import __version__
-
     card = model.card
     lists = {"class_names": list(card.class_names), "mean": list(card.mean), "std": list(card.std)}
     return {
@@ -112,7 +111,7 @@ def _metadata(model: Model, part: Part, preprocessing: Preprocessing) -> dict[st
         "part": part,
         "preprocessing": preprocessing,
         "weights": model.digest,
-        "supcon": __version__,
+        "supcon": version("supcon"),
     }
 
 

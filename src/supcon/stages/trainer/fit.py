@@ -16,8 +16,8 @@ from supcon.base.errors import WorkError, disk_errors
 from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
-from supcon.stages.trainer.ddp import ending_together
-from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
+from supcon.stages.trainer.ddp import stop_all_on_error
+from supcon.stages.trainer.out_of_memory import explain_out_of_memory
 
 
 def fit(
@@ -28,13 +28,14 @@ def fit(
     epochs: int,
     clip_norm: float | None = None,
     callbacks: Sequence[Callback] = (),
+    watchers: Sequence[Callback] = (),
     loggers: Sequence[Logger] = (),
     machine: Mapping[str, Any],
 ) -> None:
     """Trains `stage` for `epochs`, from the last checkpoint in `folder` if there is one.
 
-    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the
-    Trainer's hardware options.
+    `watchers` are callbacks that find every finished epoch in `metrics.csv`. Gradients whose norm over all parameters
+    is above `clip_norm` are scaled down to it. `machine` holds the Trainer's hardware options.
     """
     if is_first_process():
         with disk_errors(folder):
@@ -48,7 +49,7 @@ def fit(
         max_epochs=epochs,
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
+        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), *watchers, keep_last(folder)],
         plugins=[AtomicCheckpointIO()],
     )
     run_trainer(trainer, stage, loader, checkpoint)
@@ -77,7 +78,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
-            with naming_the_micro_batch(stage), ending_together(trainer):
+            with explain_out_of_memory(stage), stop_all_on_error(trainer):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # raised by Lightning on Ctrl-C
             raise KeyboardInterrupt from stopped
