@@ -31,6 +31,20 @@ def test_the_command_writes_onnx_and_int8_and_says_what_they_cost(
     images = np.random.default_rng(0).integers(0, 256, (4, 1, 20, 30), dtype=np.uint8)
     np.testing.assert_allclose(exported(images)["probabilities"], model.predict_proba(images), atol=1e-5)
     assert exported.weights == model.digest
+    assert main(["export", str(digits), "--check", str(digits / "export" / "model.onnx")]) == 0
+    assert capsys.readouterr().out == printed[0] + "\n"
+
+
+def test_a_file_of_another_run_is_refused(digits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import onnx
+
+    proto = onnx.load(digits / "export" / "model.onnx")
+    for entry in proto.metadata_props:
+        if entry.key == "weights":
+            entry.value = "0" * 32
+    onnx.save(proto, tmp_path / "model.onnx")
+    sentence = refused_command(["export", str(digits), "--check", str(tmp_path / "model.onnx")], capsys)
+    assert f"{tmp_path}/model.onnx was exported from another run (trained on digits by supcon)" in sentence
 
 
 def test_safetensors_is_a_door_to_the_same_model(digits: Path, tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from fastapi import Depends, FastAPI, File, HTTPException, Query, Response, UploadFile
@@ -76,7 +76,7 @@ def make_app(
     return app
 
 
-def _check(token: str) -> object:
+def _check(token: str) -> Callable[..., Awaitable[None]]:
     bearer = HTTPBearer(auto_error=False)
 
     async def check(given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> None:
@@ -100,9 +100,7 @@ def _add_page(app: FastAPI) -> None:
         return FileResponse(_PAGE / "serve.js", headers=_HEADERS)
 
 
-def _add_endpoints(
-    app: FastAPI, engine: Engine, name: str, gallery: ShownGallery | None, guard: Sequence[object]
-) -> None:
+def _add_endpoints(app: FastAPI, engine: Engine, name: str, gallery: ShownGallery | None, guard: Sequence[Any]) -> None:
     model = engine.model
     refused = {
         401: {"description": "The token is missing or wrong."},
@@ -112,7 +110,7 @@ def _add_endpoints(
         503: {"description": "Too many images are waiting; try again later."},
         504: {"description": "The answer took too long."},
     }
-    options = {"dependencies": guard, "responses": refused, "response_model_exclude_none": True}
+    options: dict[str, Any] = {"dependencies": guard, "responses": refused, "response_model_exclude_none": True}
 
     @app.get("/health")
     async def health() -> Health:
