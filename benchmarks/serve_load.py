@@ -108,7 +108,8 @@ def load(port: int, content: bytes, clients: int, duration: float) -> tuple[floa
         await asyncio.gather(*(client(port, content, started + duration, seconds) for _ in range(clients)))
         return time.perf_counter() - started
 
-    return len(seconds) / asyncio.run(run()), seconds
+    elapsed = asyncio.run(run())
+    return len(seconds) / elapsed, seconds
 
 
 def best(call: Callable[[], object], rounds: int) -> float:
