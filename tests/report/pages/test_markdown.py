@@ -45,7 +45,7 @@ def test_names_are_shown_and_never_obeyed(make_run: Callable[..., RunResults]) -
 def test_a_command_with_fences(digits_run: RunResults) -> None:
     html = render(report_markdown(replace(digits_run, environment={"command": "echo ```` x"})))
     assert "echo ```` x" in html
-    assert html.count("<pre>") == 2
+    assert html.count("<pre>") == 2 + 3  # command and recipe, and the lines that use the model
 
 
 def test_no_mistakes(make_run: Callable[..., RunResults]) -> None:

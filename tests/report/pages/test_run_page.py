@@ -83,7 +83,7 @@ def test_headings_do_not_skip_a_level(page: Page) -> None:
 
 def test_every_plot_has_words(page: Page) -> None:
     plots = [attributes for _, attributes in page.elements if "plot" in (attributes.get("class") or "").split()]
-    assert len(plots) == 8
+    assert len(plots) == 10
     assert all(plot["role"] == "img" and len(plot["aria-label"] or "") > 40 for plot in plots)
 
 
@@ -100,7 +100,7 @@ def test_figures_and_recipe_are_those_of_the_run(page: Page, digits_run: RunResu
 
 def test_plotly_knows_every_word_of_the_figures(page: Page) -> None:
     figures = [figure for figure in page.figures if "layout" in figure]
-    assert len(figures) == 8
+    assert len(figures) == 10
     for figure in figures:
         go.Figure(figure)
 
