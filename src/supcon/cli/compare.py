@@ -17,7 +17,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("--out", type=str, default="runs/comparison.html", help="File of the page.")
     parsed = parser.parse(arguments)
 
-    from supcon.cli.print_results import print_runs
+    from supcon.cli.printing.print_results import print_runs
     from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 

@@ -18,7 +18,7 @@ def run(arguments: Sequence[str]) -> None:
     )
     parsed = parser.parse(arguments)
 
-    from supcon.cli.print_results import print_run
+    from supcon.cli.printing.print_results import print_run
     from supcon.jobs import write_report
     from supcon.runs import open_complete_run
 

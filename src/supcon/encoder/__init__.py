@@ -14,5 +14,6 @@ if TYPE_CHECKING:
     from supcon.encoder.mixed_weights import copy_weights as copy_weights
     from supcon.encoder.mixed_weights import mix_weights as mix_weights
     from supcon.encoder.stem import resolve_stem as resolve_stem
+    from supcon.encoder.torchvision_names import to_torchvision_names as to_torchvision_names
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

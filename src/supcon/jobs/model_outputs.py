@@ -30,7 +30,7 @@ from supcon.stages import Probe
 _BANK = 10_000
 """At most this many training images are the neighbours of the k-NN measurement during training, to keep it fast."""
 Neighbours = tuple[int | None, float]
-"""k and temperature of a k-NN classifier; k None: it follows the number of training images."""
+"""k and temperature of a k-NN classifier; k None: chosen by the number of training images."""
 DEFAULT_NEIGHBOURS: Neighbours = (None, 0.1)
 """k and temperature of the k-NN measurement of every run."""
 
@@ -53,7 +53,7 @@ def knn_probe(data: ImageData) -> Probe:
 
 
 def probe_images(data: ImageData) -> int:
-    """How many images `knn_probe` encodes each time."""
+    """Number of images that `knn_probe` encodes at each call."""
     return len(data.validation) + -(-len(data.train) // _stride(data))
 
 

@@ -27,6 +27,7 @@ from supcon.data import (
 )
 from supcon.encoder import Encoder, make_encoder, pretrained_statistics
 from supcon.jobs.hard_pairs import RecordPairs
+from supcon.jobs.live_page import TrainingPage
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
 from supcon.jobs.multi_label_outputs import check_multi_label
 from supcon.jobs.planning.faster import faster
@@ -35,10 +36,9 @@ from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
 from supcon.jobs.recipe_by_data import fitting_recipe
-from supcon.jobs.resume_changes import forget_what_follows
+from supcon.jobs.resume_changes import remove_outdated_results
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
-from supcon.jobs.training_page import TrainingPage
 from supcon.projection import Projection
 from supcon.recipes import (
     RECIPES,
@@ -118,7 +118,7 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
     stored = recipe_from_values(run.recipe)
     if recipe is not None and recipe != stored and is_first_process():
         with locked(run):
-            forget_what_follows(run, stored, recipe)
+            remove_outdated_results(run, stored, recipe)
             write_yaml(run.recipe_file, recipe_to_values(recipe))
     return _work(recipe or stored, run, None, make_probe)
 

@@ -34,10 +34,10 @@ class Outputs:
     """The model's outputs for every test image, with thumbnails of some."""
 
     labels: Int[np.ndarray, " image"] | Int[np.ndarray, "image class"]
-    """The true class of every test image; with several labels an image 1, 0 or, where it does not count, -1."""
+    """The true class of every test image; for several labels per image 1, 0 or, if not scored, -1."""
 
     probabilities: Float[np.ndarray, "image class"]
-    """The classifier's probabilities; every row sums to 1 where an image has one class."""
+    """The classifier's probabilities; rows sum to 1 if an image has one class."""
 
     coordinates: Real[np.ndarray, "mapped 2"]
     """Coordinates of images on the 2-D map."""
@@ -55,7 +55,7 @@ class Outputs:
     """The test image of each thumbnail."""
 
     names: Sequence[str] = ()
-    """What every test image is called within its data; nothing in results from before names were kept."""
+    """The name of every test image within its data set; empty in results of older versions."""
 
     fingerprint: str = ""
     """A hash of the test images and their labels: runs with equal hashes were tested on the same images."""
@@ -88,12 +88,12 @@ class Outputs:
         return self.labels.ndim == 2
 
     def image_name(self, image: int) -> str:
-        """The file of a test image, or its number where it comes from an array."""
+        """The file of a test image, or its number if it comes from an array."""
         name = self.names[image] if len(self.names) else ""
         return f"image {image}" if not name or name.isdecimal() else name
 
     def examples(self, label: int, predicted: int, limit: int = 3) -> list[str]:
-        """Some images of one class that were taken for another, the surest first."""
+        """Some images of one class that were predicted as another, the most confident first."""
         taken = np.flatnonzero((self.labels == label) & (self.predicted == predicted))
         surest = taken[np.argsort(-self.confidence[taken], kind="stable")][:limit]
         return [self.image_name(image) for image in surest.tolist()]

@@ -17,10 +17,11 @@ MOST_NEIGHBOURS = 200
 
 
 def usual_neighbours(bank: int) -> int:
-    """k for a bank of so many training images: the root of their number, at most 200.
+    """The default k for a bank of this many training images: their square root, at most 200.
 
-    >>> [usual_neighbours(bank) for bank in (221, 1257, 50_000, 1_281_167)]
-    [15, 35, 200, 200]
+    Examples:
+        >>> tuple(usual_neighbours(bank) for bank in (221, 1257, 50_000, 1_281_167))
+        (15, 35, 200, 200)
     """
     return max(1, min(MOST_NEIGHBOURS, round(math.sqrt(bank))))
 

@@ -10,7 +10,6 @@ from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
 from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
-from supcon.jobs.evaluation.choose_device import Device, torch_device
 from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
 from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
@@ -20,7 +19,7 @@ from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.model_outputs import evaluate_model
 from supcon.jobs.run_pages import write_report
 from supcon.runs import Run, open_complete_run
-from supcon.serving import Model, load
+from supcon.serving import Device, Model, load, torch_device
 
 
 def evaluate(
@@ -56,7 +55,7 @@ def evaluate(
         )
     model = load(opened.path, torch_device(device))
     if model.card.multi_label and on is not None:
-        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
+        raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif corrupted:

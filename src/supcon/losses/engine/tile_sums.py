@@ -1,7 +1,8 @@
-"""Sums over each anchor's columns, tile by tile, and the way back: the arithmetic behind the operator.
+"""Sums over each anchor's columns, tile by tile, and their backward pass.
 
-Two sums at a time: the log-sum-exp over A(i) or N(i), and one of `POSITIVE_SUMS` over P(i). Where anchors and columns
-are the same rows, half of the matrix is enough: a tile beside the diagonal counts for its rows and for its columns.
+Computes two sums together: the log-sum-exp over A(i) or N(i), and one of `POSITIVE_SUMS` over P(i). If anchors and
+columns are the same rows, only half of the matrix is computed: a tile off the diagonal is used for its rows and for its
+columns.
 """
 
 from collections.abc import Iterator
@@ -18,12 +19,12 @@ from supcon.losses.engine.positive_sums import POSITIVE_SUMS, PositiveSum
 from supcon.losses.engine.tile_shapes import Tile, TileShape, mask_spans, tile_shape, tiles
 
 BITS = 1 / log(2)
-"""exp(x) is exp2(BITS * x), which takes half the time; tiles hold s * BITS."""
+"""exp(x) = exp2(BITS * x), and exp2 takes half the time; therefore tiles hold s * BITS."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What to sum."""
+    """Which sums to compute."""
 
     blocks: list[Block]
     over: str
@@ -31,11 +32,11 @@ class Task:
     positive: str
     """Which of `POSITIVE_SUMS`; "none": no sum over positives."""
     negatives: Tensor | None
-    """[anchor]: n, for the sums that need it."""
+    """[anchor]: n, for the sums that use it."""
     first: int
     step: int
     half: bool
-    """The batch's columns are the anchors, and the sets are symmetric."""
+    """Whether the batch's columns are the anchors, so that the matrix is symmetric."""
     in_range: bool
 
     @cached_property
@@ -52,7 +53,7 @@ class Task:
 
     @property
     def n(self) -> Tensor:
-        """[anchor, 1]: n, or zeros for the sums that do not look at it."""
+        """[anchor, 1]: n, or zeros for the sums that do not use it."""
         n = self.anchors.new_zeros(self.anchors.shape[0]) if self.negatives is None else self.negatives
         return n[:, None]
 
@@ -69,12 +70,12 @@ class Task:
                 yield block, tile
 
     def is_mirrored(self, block: Block, tile: Tile) -> bool:
-        """Whether the tile counts for its columns as well."""
+        """Whether the tile is also used for the sums of its columns."""
         return self.half and not block.is_queue and tile.columns != tile.anchors
 
 
 class Products:
-    """Computes tiles of s * BITS, each in the memory of the one before; the first ones are kept or taken from there."""
+    """Computes tiles of s * BITS in one reused buffer; the first tiles are stored in `kept`, or read from it."""
 
     def __init__(self, task: Task, kept: Tensor, *, taken: bool) -> None:
         self.memory = task.anchors.new_empty(_largest_tile(task))
@@ -82,9 +83,9 @@ class Products:
         self.empty = {id(block): _empty_slots(block) for block in task.blocks if block.is_queue}
 
     def tile(self, block: Block, tile: Tile) -> tuple[Tensor, Tensor]:
-        """[anchor, column]: s * BITS, to be read only; and memory of the same shape to work in, which may be the same.
+        """[anchor, column]: s * BITS, read-only; and memory of the same shape for results, possibly the same memory.
 
-        Both are to be used up before the next call.
+        The next call overwrites both.
         """
         anchors, columns = block.anchors.vectors[tile.anchors], block.columns.vectors[tile.columns]
         size, shape = _pairs(tile), (anchors.shape[0], columns.shape[0])
@@ -118,7 +119,7 @@ def _pairs(tile: Tile) -> int:
 
 
 def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """[anchor]: the log-sum-exp, minus infinity where it is empty; and [anchor]: the sum over positives.
+    """[anchor]: the log-sum-exp, minus infinity for an empty sum; and [anchor]: the sum over positives.
 
     The products of the first tiles are written to `kept`.
     """
@@ -135,13 +136,13 @@ def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
             log_sums = _row_log_sum_exp2(bits, work, in_denominator, tile, task.in_range)
             log_sum[tile.anchors] = torch.logaddexp2(log_sum[tile.anchors], log_sums)
         if task.over != "none" and is_mirrored:
-            # `work` holds the exponentials by now: half of the matrix is only used in range, without a shift.
+            # `work` now holds the exponentials, without a shift: half matrices are only used if s is in range.
             log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], work.sum(0).log2_())
     return log_sum.div_(BITS), positive
 
 
 def _near_sets(task: Task, block: Block, tile: Tile) -> tuple[Sets | None, Tensor | None]:
-    """The sets of a tile's near columns, and what of them is in the log-sum-exp."""
+    """The sets of a tile's near columns, and the mask of those in the log-sum-exp."""
     if tile.near is None:
         return None, None
     sets = block.sets(tile.anchors, tile.near)
@@ -159,7 +160,7 @@ def _add_positive(
 
 
 def _row_log_sum_exp2(bits: Tensor, work: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
-    """[anchor]: log2 of the sum of 2 ** bits; `work` then holds the terms."""
+    """[anchor]: log2 of the sum of 2 ** bits; writes the terms to `work`."""
     if in_range:
         torch.exp2(bits, out=work)
         if in_denominator is not None:
@@ -168,7 +169,7 @@ def _row_log_sum_exp2(bits: Tensor, work: Tensor, in_denominator: Tensor | None,
     work.copy_(bits)
     if in_denominator is not None:
         work[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
-    # What is left out is minus infinity: the maximum is one of the sum's own terms.
+    # Excluded columns are minus infinity, so the maximum is over the terms of the sum.
     shift = work.amax(1).clamp_(min=torch.finfo(work.dtype).min)
     return work.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
 
@@ -176,7 +177,7 @@ def _row_log_sum_exp2(bits: Tensor, work: Tensor, in_denominator: Tensor | None,
 def backward_sums(
     task: Task, kept: Tensor, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor], *, with_queue: bool
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The gradients with respect to anchors, the batch's columns, the queue and n; empty for what gets none."""
+    """The gradients with respect to anchors, the batch's columns, the queue and n; empty if not needed."""
     slopes, products = _Slopes(task, sums, gradients), Products(task, kept, taken=True)
     none = task.anchors.new_zeros(0)
     of_anchors = torch.zeros_like(task.anchors)
@@ -185,7 +186,7 @@ def backward_sums(
     for block, tile in task.tiles():
         slope = slopes.tile(block, tile, *products.tile(block, tile))
         of_anchors[tile.anchors].addmm_(slope, block.columns.vectors[tile.columns])
-        # On the diagonal of a half matrix the slope already has both roles of a pair.
+        # On the diagonal of a half matrix, the slope already includes both roles (anchor and column) of a row.
         has_columns = with_queue if block.is_queue else not task.half or task.is_mirrored(block, tile)
         if has_columns:
             of_columns[int(block.is_queue)][tile.columns].addmm_(slope.t(), task.anchors[tile.anchors])
@@ -194,7 +195,7 @@ def backward_sums(
 
 
 class _Slopes:
-    """Computes tiles of d loss / d s from what forward has left of them."""
+    """Computes tiles of d loss / d s from the sums of the forward pass."""
 
     def __init__(self, task: Task, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor]) -> None:
         (log_sum, self.positive), (of_log_sum, self.of_positive) = sums, gradients
@@ -202,7 +203,7 @@ class _Slopes:
         bits = (log_sum * BITS)[:, None]
         is_empty = bits.isneginf()
         if task.in_range:
-            # exp(s) times a number per row: the same exponential serves both sides of a mirrored tile.
+            # exp(s) times a factor per row, so that a mirrored tile needs its exponentials only once.
             self.shift, share = None, of_log_sum[:, None] * bits.neg().exp2_()
         else:
             self.shift, share = bits.masked_fill(is_empty, torch.inf), of_log_sum[:, None]
@@ -219,7 +220,7 @@ class _Slopes:
         elif self.shift is None:
             slope = torch.exp2(bits, out=work)
         else:
-            # What is left out may lie above the sum by any amount; it is multiplied by 0 below.
+            # Excluded columns may be far above the sum: clamp them; they are multiplied by 0 below.
             slope = torch.sub(bits, self.shift[a], out=work).clamp_(max=80).exp2_()
         if task.over != "none":
             slope *= self._outer_sum(a, c) if task.half and not block.is_queue else self.share[a]

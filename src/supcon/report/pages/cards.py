@@ -29,11 +29,11 @@ def headline(results: RunResults) -> list[Card]:
 
 
 def multi_label_cards(results: RunResults) -> list[Card]:
-    """The figures of a run on images with several labels each."""
+    """The cards of a run on images with several labels each."""
     meanings = {
-        "test/map": "Sorted by score, how far the images that show a class come before the others; mean over classes.",
-        "test/map_11_point": "The same at 11 points of recall, as VOC2007 counts it.",
-        "test/knn_map": "The same without any classifier: the votes of the training images most like each test image.",
+        "test/map": "The average precision of the images sorted by score; mean over classes.",
+        "test/map_11_point": "The same at 11 points of recall, as in VOC2007.",
+        "test/knn_map": "The same without a classifier: by the votes of the most similar training images.",
     }
     return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
 

@@ -1,13 +1,15 @@
 """The contents of the HTML pages as Markdown."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
+from supcon.report.pages.markdown_syntax import escape as _escape
+from supcon.report.pages.markdown_syntax import fenced as _fenced
+from supcon.report.pages.markdown_syntax import table as _table
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
@@ -90,7 +92,7 @@ def _one_label(results: RunResults) -> list[str]:
 
 
 def _several_labels(results: RunResults) -> list[str]:
-    """Surest errors and classes of images that have several labels."""
+    """Most confident mistakes and classes of images with several labels."""
     names = [_escape(name) for name in results.class_names]
     errors = [
         [
@@ -190,25 +192,5 @@ def _mistakes(results: RunResults) -> str:
     return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."
 
 
-def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
 def _value(value: object) -> str:
     return "–" if value is None else _escape(str(value))
-
-
-def _escape(text: str) -> str:
-    """Escapes the characters that have a meaning in Markdown.
-
-    >>> _escape("<b>|")
-    '\\\\<b\\\\>\\\\|'
-    """
-    return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", " ".join(text.splitlines()))
-
-
-def _fenced(text: str, language: str) -> str:
-    """A code block whose fence is longer than any inside it."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 from supcon.evaluation import confusion_matrix, reliability_bins
 from supcon.report.pages.cards import headline
-from supcon.report.pages.image_data import image_data
+from supcon.report.pages.page_images import image_data
 from supcon.report.pages.picture_sections import picture_sections
 from supcon.report.plots.confusion_plot import confusion_plot
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
@@ -73,7 +73,7 @@ def build_report(results: RunResults) -> str:
 
 
 def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
-    """What is shown of images that have one class each."""
+    """The sections for images with one class each."""
     probabilities, labels = results.outputs.probabilities, results.outputs.labels
     matrix = confusion_matrix(probabilities, labels)
     bins = reliability_bins(probabilities, labels, int(results.remarks.get("test/bins", BINS)))
@@ -97,7 +97,7 @@ def _one_label(results: RunResults, sprite: Sprite) -> dict[str, Any]:
 
 
 def _several_labels(results: RunResults) -> dict[str, Any]:
-    """What is shown of images that have several."""
+    """The sections for images with several classes each."""
     return {"label_errors": label_errors(results), "label_results": label_results(results)}
 
 

@@ -16,8 +16,8 @@ from supcon.base.errors import WorkError, disk_errors
 from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
-from supcon.stages.trainer.ddp import ending_together
-from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
+from supcon.stages.trainer.ddp import stop_all_on_error
+from supcon.stages.trainer.out_of_memory import explain_out_of_memory
 
 
 def fit(
@@ -78,7 +78,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
-            with naming_the_micro_batch(stage), ending_together(trainer):
+            with explain_out_of_memory(stage), stop_all_on_error(trainer):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # raised by Lightning on Ctrl-C
             raise KeyboardInterrupt from stopped

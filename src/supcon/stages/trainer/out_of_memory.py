@@ -13,7 +13,7 @@ _WORDS = ("can't allocate memory", "not enough memory", "out of memory", "Cannot
 
 
 @contextmanager
-def naming_the_micro_batch(stage: LightningModule) -> Iterator[None]:
+def explain_out_of_memory(stage: LightningModule) -> Iterator[None]:
     """Turns a failed allocation during the training of `stage` into an error that names the option that helps."""
     try:
         yield

@@ -1,0 +1,58 @@
+"""`model.json`: what a model's weights are, how images are preprocessed for it, and what its classes are called."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from supcon.base.errors import RequestError
+from supcon.data import Layout
+from supcon.encoder import Encoder, EncoderConfig, make_encoder
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCard:
+    """`model.json`."""
+
+    recipe: str
+    method: str
+    data: str
+    class_names: Sequence[str]
+    channels: int
+    image_size: int
+    """Side of the encoder's input, a centre crop of an image of side `stored_size`."""
+    stored_size: int
+    mean: Sequence[float]
+    std: Sequence[float]
+    counts: Mapping[str, int]
+    encoder: Mapping[str, Any]
+    multi_label: bool = False
+    """Whether an image may have several classes, so that the classifier gives each a probability of its own."""
+    weights_digest: str | None = None
+    """BLAKE2b hash of `model.safetensors`, to refuse weights of another run; none in runs of older versions."""
+
+    @property
+    def layout(self) -> Layout:
+        """How files are decoded for this model."""
+        return Layout(image_size=self.image_size, stored_size=self.stored_size, channels=self.channels)
+
+    def make_encoder(self) -> Encoder:
+        """The encoder with random weights."""
+        # Pretrained weights are not loaded again: those in model.safetensors replace them.
+        config = EncoderConfig(**{**self.encoder, "pretrained": False})
+        return make_encoder(
+            **asdict(config), channels=self.channels, image_size=self.image_size, mean=self.mean, std=self.std
+        )
+
+    def to_json(self) -> str:
+        """One line, as it also stands in the metadata of `model.safetensors`."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def card_from_values(values: Mapping[str, Any], where: str) -> tuple[ModelCard, Encoder]:
+    """The card with these values, and the encoder that it describes, with random weights."""
+    try:
+        card = ModelCard(**values)
+        return card, card.make_encoder()
+    except (TypeError, ValueError, RuntimeError) as error:  # a value is missing, unknown or invalid
+        raise RequestError(f"{where} does not describe a model ({error}); train the run again.") from error
