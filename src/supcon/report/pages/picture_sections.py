@@ -57,6 +57,7 @@ def picture_sections(results: RunResults) -> dict[str, Any]:
         "samples": results.samples,
         "sample_sheet": None if results.samples is None else sheet(_flat(results.samples.pictures)),
         "suspects": list(_suspects(results)),
+        "audited": [(label, _place(results, label.name)) for label in results.audited],
     }
 
 
@@ -102,6 +103,12 @@ def _shown(pairs: Pairs, place: int, before: int, class_names: list[str]) -> Sho
         similarity=float(pairs.similarity[place]),
         times_mean=float(pairs.times_mean[place]),
     )
+
+
+def _place(results: RunResults, name: str) -> int:
+    """The place of a training image among those that are shown; -1 if it is not."""
+    names = results.training.names if results.training else []
+    return names.index(name) if name in names else -1
 
 
 def _suspects(results: RunResults) -> Iterator[Suspect]:
