@@ -56,7 +56,7 @@ def picture_sections(results: RunResults) -> dict[str, Any]:
         "view_rows": 0 if views is None else len(views.images),
         "samples": results.samples,
         "sample_sheet": None if results.samples is None else sheet(_flat(results.samples.pictures)),
-        "suspects": list(_suspects(results)),
+        "suspects": list(suspects(results)),
         "audited": [(label, _place(results, label.name)) for label in results.audited],
     }
 
@@ -111,7 +111,8 @@ def _place(results: RunResults, name: str) -> int:
     return names.index(name) if name in names else -1
 
 
-def _suspects(results: RunResults) -> Iterator[Suspect]:
+def suspects(results: RunResults) -> Iterator[Suspect]:
+    """The training images with suspicious labels, by their neighbours."""
     training, names = results.training, results.class_names
     if training is None:
         return
