@@ -1,5 +1,6 @@
 """Builds the report and comparison pages from the files of runs."""
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from supcon.base.errors import RequestError
 from supcon.data import ImageData
 from supcon.jobs.baseline_run import find_baseline_run
 from supcon.report import (
+    AuditedLabel,
     CorruptedSamples,
     Curve,
     Outputs,
@@ -43,6 +45,7 @@ def read_results(run: Run) -> RunResults:
         curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
         outputs=outputs,
         training=training,
+        audited=_audited(run),
         views=_views(run),
         pairs=_pairs(run),
         samples=_samples(run),
@@ -120,6 +123,24 @@ def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
             own_share=arrays["suspect_own_share"],
         ),
     )
+
+
+def _audited(run: Run, most: int = 24) -> list[AuditedLabel]:
+    """The training images with the most suspicious labels by `supcon audit`, if it has been run."""
+    path = run.path / "audit" / "labels.csv"
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["split"] == "train" and row["suggested"] != row["label"]]
+    return [
+        AuditedLabel(
+            name=row["path"],
+            label=row["label"],
+            suggested=row["suggested"],
+            probability=float(row["suggested_probability"]),
+        )
+        for row in rows[:most]
+    ]
 
 
 def _views(run: Run) -> TrainingViews | None:
