@@ -116,7 +116,7 @@ def test_a_run_with_its_evaluation_is_complete(run: Run) -> None:
         ("evaluation.json", b'{"test/top1": 0.', "Expecting"),
         ("evaluation.json", b"", "Expecting value"),
         ("evaluation.json", b"3", "it has no named values"),
-        ("evaluation.json", b'{"a": "\xff"}', "can't decode"),
+        ("evaluation.json", b'{"a": "\xff"}', "byte 7 is not UTF-8"),
     ],
 )
 def test_a_damaged_file_is_named(run: Run, name: str, content: bytes, reason: str) -> None:

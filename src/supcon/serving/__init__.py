@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from supcon.serving.model import Model as Model
     from supcon.serving.model import ModelCard as ModelCard
     from supcon.serving.model import load as load
+    from supcon.serving.model import read_card as read_card
     from supcon.serving.model import save_model as save_model
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

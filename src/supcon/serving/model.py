@@ -1,5 +1,6 @@
 """A trained model on disk: weights in `model.safetensors`, architecture, classes and preprocessing in `model.json`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,17 +10,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from PIL import Image
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torchvision.transforms.v2.functional import resize
 
-from supcon.base.atomic_files import write_file, write_json
+from supcon.base.atomic_files import write_json
 from supcon.base.errors import RequestError
+from supcon.base.stored_values import from_values, read_json
 from supcon.data import Layout, decode_all
-from supcon.encoder import Encoder, EncoderConfig, make_encoder
+from supcon.encoder import Encoder, EncoderConfig, make_encoder, read_safetensors, write_weights
 from supcon.evaluation import centre_crop
 from supcon.runs import Run, open_complete_run
+
+LARGEST_SIDE = 16_384
+"""Pixels of an image's side; more is an error in `model.json`."""
 
 ImagesLike = Tensor | NDArray[np.uint8] | Sequence[str | Path | Image.Image]
 """A uint8 batch [image, channel, height, width], or paths of image files, or Pillow images.
@@ -47,6 +50,23 @@ class ModelCard:
     encoder: Mapping[str, Any]
     multi_label: bool = False
     """Whether an image may have several classes, so that the classifier gives each a probability of its own."""
+
+    def __post_init__(self) -> None:
+        """Checks the values, which may come from a file that was changed."""
+        if not 1 <= self.image_size <= self.stored_size <= LARGEST_SIDE:
+            raise ValueError(
+                f"image_size and stored_size must be between 1 and {LARGEST_SIDE} and in this order, got "
+                f"{self.image_size} and {self.stored_size}"
+            )
+        if self.channels not in (1, 3):
+            raise ValueError(f"channels must be 1 or 3, got {self.channels}")
+        for name, values in (("mean", self.mean), ("std", self.std)):
+            if len(values) != self.channels or not all(math.isfinite(value) for value in values):
+                raise ValueError(f"{name} must be {self.channels} finite number(s), got {list(values)}")
+        if not all(value > 0 for value in self.std):
+            raise ValueError(f"std must be above 0, got {list(self.std)}")
+        if not self.class_names:
+            raise ValueError("class_names is empty")
 
     def make_encoder(self) -> Encoder:
         """The encoder with random weights."""
@@ -114,8 +134,7 @@ class Model:
 def save_model(run: Run, model: Model) -> None:
     """Writes `model.safetensors` and `model.json`."""
     weights = nn.ModuleDict({"encoder": model.encoder, "classifier": model.classifier}).state_dict()
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
-    write_file(run.model_file, lambda file: file.write(save(tensors)))
+    write_weights(run.model_file, weights)
     write_json(run.model_card_file, asdict(model.card))
 
 
@@ -125,13 +144,15 @@ def load(path: str | Path, device: str = "cpu") -> Model:
     card, encoder = _read_card(run)
     classifier = nn.Linear(encoder.width, len(card.class_names))
     try:
-        weights = load_file(run.model_file)
+        weights = read_safetensors(run.model_file)
         if not any(name.startswith("classifier.") for name in weights):
             raise RequestError(
                 f"The run {path} has an encoder but no classifier; train its stage 2, or use a run that has one."
             )
         nn.ModuleDict({"encoder": encoder, "classifier": classifier}).load_state_dict(weights)
-    except (SafetensorError, RuntimeError, OSError) as error:
+    except RequestError:
+        raise
+    except (RuntimeError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(
             f"{run.model_file} does not have the weights that model.json describes ({reason}); train the run again."
@@ -139,13 +160,23 @@ def load(path: str | Path, device: str = "cpu") -> Model:
     return Model(encoder.to(device), classifier.to(device), card)
 
 
+def read_card(run: Run) -> ModelCard:
+    """`model.json`, with every value checked."""
+    values = read_json(run.model_card_file)
+    try:
+        return from_values(ModelCard, values)
+    except ValueError as error:
+        raise RequestError(
+            f"{run.model_card_file} does not describe a model ({error}); train the run again."
+        ) from error
+
+
 def _read_card(run: Run) -> tuple[ModelCard, Encoder]:
     """`model.json` and the encoder it describes, with random weights."""
-    values = run.read_json(run.model_card_file)
+    card = read_card(run)
     try:
-        card = ModelCard(**values)
         return card, card.make_encoder()
-    except (TypeError, RuntimeError, RequestError) as error:  # a value is missing, unknown or invalid
+    except (TypeError, ValueError, RuntimeError, MemoryError) as error:  # a value is missing, unknown or invalid
         raise RequestError(
             f"{run.model_card_file} does not describe a model ({error}); train the run again."
         ) from error

@@ -5,11 +5,13 @@ is an unlabelled image. Splits are named train, val and test; an empty split is 
 """
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from supcon.base.bounded_reading import TABLE_LIMIT, open_regular, read_text
 from supcon.base.errors import RequestError
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.encoded_images import Files
@@ -50,10 +52,10 @@ def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
 
 
 def _read_csv(path: Path) -> Table:
+    text = read_text(path, "save it as comma-separated UTF-8", TABLE_LIMIT, "utf-8-sig")
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file, restval=""))
-    except (UnicodeDecodeError, csv.Error) as error:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
+    except csv.Error as error:
         raise RequestError(f"{path} cannot be read as a table ({error}); save it as comma-separated UTF-8.") from error
     if rows:
         _check_columns(list(rows[0]), path)
@@ -67,8 +69,9 @@ def _read_parquet(path: Path) -> Table:
     except ImportError as error:
         raise RequestError(f"{path} needs pyarrow; install it with `pip install 'supcon[parquet]'`.") from error
     try:
-        table = read_table(path)
-    except (ArrowException, OSError) as error:
+        with open_regular(path) as file:
+            table = read_table(file)
+    except (ArrowException, OSError, ValueError, MemoryError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(f"{path} cannot be read as a parquet table ({reason}); write it again.") from error
     _check_columns(table.column_names, path)
