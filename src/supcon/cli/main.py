@@ -64,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2, given)
     except WorkError as error:
         return _fail(str(error), 1, given)
+    except OverflowError as error:
+        return _fail(f"A value is too large ({error}); lower it.", 2, given)
     except KeyboardInterrupt as stopped:
         return _fail(_after_interrupt(stopped, given[0] if given else ""), 1, given)
     except Exception as error:  # an unexpected error is one sentence too; --debug adds the traceback

@@ -101,6 +101,8 @@ class CommandParser(ArgumentParser):
 
 def _refuse_empty(arguments: Sequence[str]) -> None:
     for before, argument in pairwise(["", *arguments]):
+        if "\0" in argument:
+            raise RequestError(f"{argument!r} has a zero character; leave it out.")
         option = before if argument == "" else argument.removesuffix("=")
         if argument == "" or (argument.startswith("--") and argument.endswith("=")):
             what = option if option.startswith("--") else "An argument"

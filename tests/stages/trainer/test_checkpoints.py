@@ -46,7 +46,7 @@ def test_pickled_code_does_not_run(tmp_path: Path, save: Any, asked: bool | None
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("where", ["save", "replace"])
+@pytest.mark.parametrize("where", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     io, path = AtomicCheckpointIO(), tmp_path / "last.ckpt"
     io.save_checkpoint({"epoch": 1}, path)
@@ -54,7 +54,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(*(("torch.save", fail) if where == "save" else ("os.replace", fail)))
+    monkeypatch.setattr(*(("os.fsync", fail) if where == "fsync" else ("os.replace", fail)))
     with pytest.raises(
         WorkError,
         match=rf"^The disk is full: {path} could not be written; free some space and "

@@ -106,12 +106,12 @@ def _split_folders(root: Path) -> dict[SplitName, Path]:
     return splits
 
 
-def _check_names(class_names: Sequence[str]) -> None:
-    for name in class_names:
+def _check_names(names: Sequence[str], what: str = "class folder") -> None:
+    for name in names:
         try:
             name.encode()
         except UnicodeEncodeError as error:
-            raise RequestError(f"The class folder {name!r} has a name that is not UTF-8; rename it.") from error
+            raise RequestError(f"The {what} {name!r} has a name that is not UTF-8; rename it.") from error
 
 
 def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
@@ -164,6 +164,7 @@ def holds_images(root: Path) -> bool:
 def list_files(root: Path) -> list[Path]:
     """Every file below `root`, except hidden files and the system files that Windows puts into folders."""
     found = sorted(_walk(str(root)), key=lambda path: path.split(os.sep)) if root.is_dir() else []
+    _check_names(found, "image")
     return [Path(path) for path in found]
 
 
@@ -173,9 +174,16 @@ def _walk(root: str) -> Iterator[str]:
         for entry in entries:
             if entry.name.startswith(".") or entry.name.lower() in _SYSTEM_FILES:
                 continue
-            if entry.is_dir(follow_symlinks=True):
+            if _is_folder(entry):
                 if not entry.is_symlink():
                     yield from _walk(entry.path)
             else:
                 # A broken link is listed too, so that it is reported as unreadable instead of silently ignored.
                 yield entry.path
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=True)
+    except OSError:  # a link to itself
+        return False
