@@ -1,4 +1,4 @@
-"""The smallest run that goes through everything: data of 28 images, two stages, evaluation, report. Under a second."""
+"""The smallest run that goes through everything: data of 16 images, two stages, evaluation, report. Under a second."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from PIL import Image
 
 TINIEST = (
     *("--recipe", "folder", "--encoder.name", "small-resnet", "--encoder.width", "4", "--device", "cpu"),
-    *("--epochs", "2", "--stage2.epochs", "1", "--batch-size", "8", "--stage1.knn_every", "2"),
+    *("--epochs", "2", "--stage2.epochs", "1", "--batch-size", "4", "--stage1.knn_every", "2"),
 )
 """Options of `supcon train`."""
 
 
-def tiny_images(root: Path, count: int = 14) -> Path:
+def tiny_images(root: Path, count: int = 8) -> Path:
     """A folder of two classes with `count` images of 8x8 pixels each."""
     random = np.random.default_rng(0)
     for name, level in (("dark", 60), ("light", 190)):

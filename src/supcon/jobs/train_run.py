@@ -137,8 +137,8 @@ def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_p
     # Before the folder is created, so that a request that fails leaves no files.
     plan = _plan(recipe, folder, given)
     run = create_run(folder)
-    write_text(run.splits_file, plan.data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
+    write_text(run.splits_file, plan.data.split_table)
     write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # last: a folder with a recipe file counts as a run
     return _work(plan.recipe, run, plan.data, make_probe)
 

@@ -125,10 +125,19 @@ def refuse_existing(path: Path) -> None:
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
-        if path.exists() and any(path.iterdir()):
+        if path.exists() and not _only_begun(path):
             raise RequestError(
                 f"{path} already exists; continue that run with --resume, or choose another folder with --out."
             )
+
+
+def _only_begun(path: Path) -> bool:
+    """Whether a folder is empty, or holds no more than a process has written that was killed before it was a run.
+
+    `environment.json` is written first and `recipe.yaml`, which makes the folder a run, last.
+    """
+    names = {entry.name for entry in path.iterdir() if not entry.name.endswith(".partial")}
+    return not names or names == {"environment.json"} or names == {"environment.json", "splits.csv"}
 
 
 def create_run(path: Path) -> Run:
