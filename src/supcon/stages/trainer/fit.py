@@ -17,6 +17,7 @@ from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
 from supcon.stages.trainer.ddp import ending_together
 from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
+from supcon.stages.trainer.same_data import SameData
 
 
 def fit(
@@ -47,7 +48,7 @@ def fit(
         max_epochs=epochs,
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
+        callbacks=[SameData(loader), *callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
     )
     run_trainer(trainer, stage, loader, checkpoint.path if checkpoint else None)
 
