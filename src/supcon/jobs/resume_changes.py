@@ -8,8 +8,8 @@ from supcon.recipes import Recipe, flat_values, recipe_to_values
 from supcon.runs import Run
 from supcon.stages import Stage1Config, Stage2Config
 
-_NO_DIFFERENCE = ("data.hold", "data.memory_limit")
-"""All ways of holding images give the same pixels."""
+_NO_DIFFERENCE = ("data.hold", "data.memory_limit", "data.outside")
+"""All ways of holding images give the same pixels; where a manifest may point to does not change them either."""
 
 
 def longer_run(stored: Recipe, asked: Recipe) -> Recipe:
