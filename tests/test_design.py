@@ -13,7 +13,7 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def load_picture() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / "pictures" / "house.py")
+    spec = importlib.util.spec_from_file_location("layers", ROOT / "docs" / "pictures" / "layers.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -47,7 +47,7 @@ def test_the_other_contracts_are_listed() -> None:
     assert listed == [contract["name"] for contract in CONTRACTS if contract["type"] == "forbidden"]
 
 
-def test_every_folder_is_imported_by_its_face_alone() -> None:
+def test_only_public_names_of_a_folder_are_imported() -> None:
     protected = {
         module.split(".")[1] for c in CONTRACTS if c["type"] == "protected" for module in c["protected_modules"]
     }
@@ -55,14 +55,14 @@ def test_every_folder_is_imported_by_its_face_alone() -> None:
 
 
 def test_the_picture_is_that_of_the_layers() -> None:
-    drawn = (ROOT / "docs" / "pictures" / "house.svg").read_text(encoding="utf-8")
-    assert drawn == load_picture().draw(), "run `python docs/pictures/house.py`"
+    drawn = (ROOT / "docs" / "pictures" / "layers.svg").read_text(encoding="utf-8")
+    assert drawn == load_picture().draw(), "run `python docs/pictures/layers.py`"
 
 
-def test_the_way_to_the_first_loss_exists() -> None:
-    way = re.findall(r"`([\w/]+\.py)`", DESIGN.split("a reader opens:")[1].split("\n\n")[0])
-    assert 5 < len(way) <= 15
-    assert all((SOURCE / file).exists() for file in way)
+def test_the_files_to_the_first_loss_exist() -> None:
+    files = re.findall(r"`([\w/]+\.py)`", DESIGN.split("a reader opens:")[1].split("\n\n")[0])
+    assert 5 < len(files) <= 15
+    assert all((SOURCE / file).exists() for file in files)
 
 
 def test_no_file_name_occurs_twice() -> None:

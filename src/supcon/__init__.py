@@ -12,7 +12,13 @@ from supcon.base.lazy_imports import lazy_imports
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from supcon.jobs import SupConClassifier as SupConClassifier
+    from supcon.jobs import audit as audit
+    from supcon.jobs import embed as embed
     from supcon.jobs import evaluate as evaluate
+    from supcon.jobs import export as export
+    from supcon.jobs import push as push
+    from supcon.jobs import search as search
     from supcon.jobs import train as train
     from supcon.jobs import transfer as transfer
     from supcon.serving import load as load

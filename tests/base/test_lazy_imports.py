@@ -1,4 +1,4 @@
-"""Every package face finds its names, whatever was imported before, and names nothing that it has not."""
+"""Every package finds its public names, whatever was imported before, and has no others."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import supcon
 
 SOURCE = Path(supcon.__file__).parent
-FACES = sorted(
+PACKAGES = sorted(
     ".".join(path.parent.relative_to(SOURCE.parent).parts)
     for path in SOURCE.rglob("__init__.py")
     if "lazy_imports(__name__" in path.read_text(encoding="utf-8")
@@ -16,25 +16,25 @@ FACES = sorted(
 
 
 def test_the_package_names_what_it_has() -> None:
-    assert "supcon" in FACES
+    assert "supcon" in PACKAGES
     assert set(dir(supcon)) >= {"evaluate", "load", "train", "transfer"}
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_every_public_name_is_found(face: str) -> None:
-    module = import_module(face)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_is_found(package: str) -> None:
+    module = import_module(package)
     for name in dir(module):
         assert getattr(module, name) is not None
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_no_submodule_shadows_a_public_name(face: str) -> None:
-    module = import_module(face)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_submodule_shadows_a_public_name(package: str) -> None:
+    module = import_module(package)
     submodules = {path.stem for path in Path(str(module.__file__)).parent.iterdir()}
     assert not submodules & set(dir(module)), "a file or folder of that name hides the public name once it is imported"
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_an_unknown_name_is_an_attribute_error(face: str) -> None:
-    with pytest.raises(AttributeError, match=f"module '{face}' has no attribute 'nothing'"):
-        _ = import_module(face).nothing
+@pytest.mark.parametrize("package", PACKAGES)
+def test_an_unknown_name_is_an_attribute_error(package: str) -> None:
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
+        _ = import_module(package).nothing

@@ -103,5 +103,6 @@ def test_what_has_no_meaning_is_refused(
     manifest: Path, tmp_path: Path, words: list[str], option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["train", str(manifest), "--recipe", "folder", *words, *FAST, "--out", str(tmp_path / "run")]) == 2
-    assert f"lights has several labels an image, for which {option} has no meaning" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"lights has several labels per image, for which this value of {option} is not defined" in said
     assert not (tmp_path / "run").exists()

@@ -1,25 +1,16 @@
-"""What `supcon train` says before it trains, and how a run goes on."""
+"""What `supcon train` prints and stores for a folder with validation images and no test images."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from PIL import Image
-from safetensors.torch import load_file
 
 import supcon
 from supcon.cli.main import main
-from supcon.runs import Run
 
 FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
-CONSTANT = ["--stage1.optimizer.schedule", "constant", "--stage1.optimizer.warmup_epochs", "0"]
 
 
 @pytest.fixture(scope="module")
@@ -43,24 +34,6 @@ def insects_run(insects: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return out
 
 
-def test_the_first_command_on_a_small_folder_runs_and_says_what_it_does(
-    insects: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["train", str(insects), "--recipe", "folder", "--encoder.name", "small-resnet", "--epochs", "1"]
-    assert main([*words, "--out", str(tmp_path / "run"), *FAST]) == 0
-    said = capsys.readouterr().err
-    assert "insects: 36 train, 4 held out, 16 validation images of 2 classes" in said
-    lines = [line.split() for line in said.splitlines()]
-    assert ["class", "train", "held", "out", "validation"] in lines
-    assert ["ants", "18", "2", "8"] in lines
-    assert "8 images, 2 views of each; the recipe's 256 are too many for 36" in said
-    for name in ("encoder", "images", "stage 1", "stage 2", "in all", "memory", "run"):
-        assert any(line.startswith(name) for line in said.splitlines())
-    recipe = Run(tmp_path / "run").recipe
-    assert recipe["stage1"]["batch_size"] == recipe["stage2"]["batch_size"] == 8
-    assert (recipe["data"]["image_size"], recipe["data"]["hold"]) == (30, "memory")
-
-
 def test_figures_are_called_by_the_images_they_are_of(insects_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(insects_run)]) == 0
     shown = capsys.readouterr().out
@@ -82,53 +55,6 @@ def test_the_pages_carry_file_names(insects_run: Path) -> None:
     assert "val/bees/bees 3.png" in page  # on the map
     names = np.load(insects_run / "test_outputs.npz")["names"]
     assert names[0] == "val/ants/ants 0.png"
-
-
-def test_a_long_run_starts_with_what_would_be_faster(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("supcon.jobs.planning.faster.LONG", -1)
-    assert main(["train", "--epochs", "4", "--out", str(tmp_path / "run"), *FAST]) == 0
-    said = capsys.readouterr().err
-    assert "Faster alternatives" in said
-    assert "--epochs 1" in said
-
-
-def test_ctrl_c_names_the_run(tmp_path: Path) -> None:
-    words = ["train", "--epochs", "500", "--out", "a run", *FAST]
-    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
-    process = subprocess.Popen(
-        [sys.executable, "-m", "supcon", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=listen
-    )
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "a run" / "stage1" / "metrics.csv").exists() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
-    last = said.splitlines()[-1]
-    assert last == "supcon: Stopped. `supcon train --resume --out 'a run'` continues from the last checkpoint."
-
-
-def test_a_run_can_go_on_further_where_the_schedule_allows(tmp_path: Path) -> None:
-    words = ["train", *FAST, *CONSTANT]
-    assert main([*words, "--epochs", "1", "--out", str(tmp_path / "longer")]) == 0
-    assert main(["train", "--resume", "--out", str(tmp_path / "longer"), "--epochs", "2"]) == 0
-    assert main([*words, "--epochs", "2", "--out", str(tmp_path / "at once")]) == 0
-    first, second = (load_file(tmp_path / name / "model.safetensors") for name in ("longer", "at once"))
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert Run(tmp_path / "longer").recipe["stage1"]["epochs"] == 2
-
-
-def test_a_run_whose_schedule_has_ended_says_why_not(
-    tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = (tiny_runs["supcon"] / "evaluation.json").read_bytes()
-    assert main(["train", "--resume", "--out", str(tiny_runs["supcon"]), "--epochs", "5"]) == 2
-    assert "its learning rate falls along a cosine that ends with epoch 2" in capsys.readouterr().err
-    assert main(["train", "--resume", "--out", str(tiny_runs["supcon"]), "--seed", "5"]) == 2
-    assert "leave that option out" in capsys.readouterr().err
-    assert (tiny_runs["supcon"] / "evaluation.json").read_bytes() == before
 
 
 def test_the_package_shows_what_it_has() -> None:

@@ -30,13 +30,13 @@ def shelf(tmp_path: Path) -> Path:
 def test_a_folder_one_level_too_high_is_refused_with_the_paths_that_look_right(shelf: Path) -> None:
     with pytest.raises(RequestError) as refused:
         check_spec(str(shelf))
-    assert f"which may be {shelf / 'insects'}, {shelf / 'photos'}," in str(refused.value)
+    assert f"give {shelf / 'insects'}, {shelf / 'photos'}," in str(refused.value)
 
 
 def test_a_single_folder_in_between_is_named_too(shelf: Path) -> None:
     (shelf / "outer").mkdir()
     (shelf / "photos").rename(shelf / "outer" / "photos")
-    with pytest.raises(RequestError, match=f"may be {shelf / 'outer' / 'photos'},"):
+    with pytest.raises(RequestError, match=f"give {shelf / 'outer' / 'photos'},"):
         check_spec(str(shelf / "outer"))
 
 

@@ -25,20 +25,22 @@ def photographs() -> Tensor:
     return torch.from_numpy(np.stack([np.asarray(image) for image in fitted])).permute(0, 3, 1, 2)
 
 
-def test_the_weights_know_a_palace_and_a_daisy() -> None:
-    network = timm.create_model(LITE).eval()
-    load_packaged(network, LITE)
+@pytest.mark.parametrize("name", PACKAGED)
+def test_the_weights_know_a_palace_and_a_daisy(name: str) -> None:
+    network = timm.create_model(name).eval()
+    load_packaged(network, name)
     with torch.inference_mode():
-        found = network((photographs().float() - PACKAGED[LITE].mean) / PACKAGED[LITE].std)
+        found = network((photographs().float() - PACKAGED[name].mean) / PACKAGED[name].std)
     assert found.argmax(1).tolist() == [PALACE, DAISY]
 
 
-def test_every_tensor_has_the_place_that_its_order_in_the_file_says() -> None:
-    network = timm.create_model(LITE)
-    load_packaged(network, LITE)
-    in_order = packaged_weights._read(PACKAGED[LITE]).values()
-    for (name, found), expected in zip(network.state_dict().items(), in_order, strict=True):
-        assert torch.equal(found, expected), name
+@pytest.mark.parametrize("name", PACKAGED)
+def test_every_tensor_has_the_place_that_its_order_in_the_file_says(name: str) -> None:
+    network = timm.create_model(name)
+    load_packaged(network, name)
+    in_order = packaged_weights._read(PACKAGED[name]).values()
+    for (place, found), expected in zip(network.state_dict().items(), in_order, strict=True):
+        assert torch.equal(found, expected), place
 
 
 def test_a_pretrained_encoder_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:

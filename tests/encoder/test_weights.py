@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from supcon.base.errors import RequestError
 from supcon.encoder.encoder import Encoder, make_encoder
-from supcon.encoder.export import to_torchvision_names
 
 Weights = dict[str, Tensor]
 
@@ -197,29 +196,3 @@ def test_weights_of_another_encoder_are_refused(
     torch.save(encoder(**source).network.state_dict(), tmp_path / "other.pth")
     with pytest.raises(RequestError, match=message):
         encoder(**target, pretrained=str(tmp_path / "other.pth"))
-
-
-# Out again
-
-
-@pytest.mark.parametrize("name", ["resnet18", "resnet50"])
-def test_torchvisions_own_model_gives_the_same_output(name: str) -> None:
-    source, classifier = encoder(name), nn.Linear(512 if name == "resnet18" else 2048, 7)
-    trained(source.network)
-    model = getattr(torchvision.models, name)(weights=None, num_classes=7)
-    model.load_state_dict(to_torchvision_names(source, classifier))  # strict
-    with torch.inference_mode():
-        logits = classifier(source(images()))
-    assert close(expected(model.eval()), logits)
-
-
-def test_timms_own_model_gives_the_same_output() -> None:
-    source = encoder("timm:convnext_atto", stem="auto")
-    model = timm.create_model("convnext_atto", num_classes=0)
-    model.load_state_dict(to_torchvision_names(source))
-    assert close(expected(model.eval()), representations(source))
-
-
-def test_a_classifier_of_unit_vectors_is_no_use_to_torchvision() -> None:
-    with pytest.raises(RequestError, match="trained on normalized representations"):
-        to_torchvision_names(encoder(normalize_representation=True), nn.Linear(512, 7))

@@ -4,13 +4,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from supcon.encoder.weights_file import read_safetensors, write_weights
+from supcon.encoder.weights_file import read_safetensors, weights_bytes
 
 TENSORS = {"encoder.weight": torch.arange(12.0).view(3, 4), "count": torch.tensor(7), "half": torch.ones(2).half()}
 
 
 def test_weights_come_back_and_other_programs_read_them(tmp_path: Path) -> None:
-    write_weights(tmp_path / "a.safetensors", TENSORS, {"of": "a test"})
+    (tmp_path / "a.safetensors").write_bytes(weights_bytes(TENSORS, {"of": "a test"}))
     for found in (read_safetensors(tmp_path / "a.safetensors"), load_file(tmp_path / "a.safetensors")):
         assert {name: value.dtype for name, value in found.items()} == {n: v.dtype for n, v in TENSORS.items()}
         assert all(torch.equal(found[name], TENSORS[name]) for name in TENSORS)
@@ -24,7 +24,7 @@ def test_files_of_other_programs_have_no_checksum_and_are_read(tmp_path: Path) -
 def test_no_changed_byte_reaches_the_weights(tmp_path: Path) -> None:
     """Every byte of the file in turn."""
     path = tmp_path / "a.safetensors"
-    write_weights(path, TENSORS)
+    path.write_bytes(weights_bytes(TENSORS))
     content, noticed = path.read_bytes(), 0
     for place in range(len(content)):
         for change in (0x01, 0x20):

@@ -46,11 +46,6 @@ def test_a_request_narrows_the_rows_down() -> None:
         Request(scale=SCALES["smoke"], only=("nothing",)).settings(EXPERIMENTS["loss-variants"])
 
 
-def test_small_wants_a_folder() -> None:
-    with pytest.raises(RequestError, match="--scale small needs --data"):
-        Request(scale=SCALES["small"])
-
-
 def test_another_recipe_and_options_reach_the_cells() -> None:
     request = Request(scale=SCALES["smoke"], recipe="fashion-mnist-small", options={"data.root": "/data"}, seeds=(7,))
     recipe = request.cell(Setting(name="x", method="cross-entropy"), {"stage1.epochs": 2}, 7).recipe

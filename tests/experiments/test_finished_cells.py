@@ -44,5 +44,5 @@ def test_a_cell_that_measured_more_replaces_one_that_measured_less(tmp_path: Pat
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "x.cells.csv"
     file.write_text("key,seed\na,b\n")
-    with pytest.raises(RequestError, match=r"x\.cells\.csv is no file of finished cells"):
+    with pytest.raises(RequestError, match=r"x\.cells\.csv is not a file of finished cells"):
         read_cells([file])

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from supcon.base.errors import RequestError
-from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, cells_by_key, find_experiments, needed_cells
-from supcon.experiments.methods.datasets_table import PUBLISHED as DATASETS
+from supcon.experiments import EXPERIMENTS, SCALES, Request, cells_by_key, find_experiments, needed_cells
 
 PAPER = Path("/work/shared/paper")
 NAMES = (
@@ -60,11 +59,6 @@ def test_an_unknown_name_gets_the_nearest_one() -> None:
     assert [one.name for one in find_experiments(["queue", "queue"])] == ["queue"]
 
 
-def figures(experiment: Experiment) -> list[float]:
-    rows = experiment.settings(SCALES["paper"])
-    return [value for row in rows for value in row.published.values()]
-
-
 @pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not here")
 @pytest.mark.parametrize("name", NAMES)
 def test_published_figures_stand_in_the_paper(name: str) -> None:
@@ -75,11 +69,3 @@ def test_published_figures_stand_in_the_paper(name: str) -> None:
         for measure, value in row.published.items():
             if measure not in computed:
                 assert {round(100 * value, 2), round(value, 3)} & printed, (row.name, measure, value)
-
-
-def test_a_figure_by_hand() -> None:
-    """Table 2, CIFAR-10: SimCLR 93.6, cross-entropy 95.0, max-margin 92.4, SupCon 96.0."""
-    assert DATASETS["CIFAR-10"][1] == (0.936, 0.950, 0.924, 0.960)
-    rows = {row.name: row.published["test/top1"] for row in EXPERIMENTS["datasets"].settings(SCALES["small"])}
-    assert rows["SupCon"] == 0.960
-    assert sorted(figures(EXPERIMENTS["loss-variants"])) == [0.674, 0.787]

@@ -11,18 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from references.batches import make_batch
-from references.supcon_loops import class_sets, mean, row_losses, unit
-from supcon.losses import (
-    MemoryQueue,
-    SupConLoss,
-    engine,
-    n_pairs_loss,
-    pair_gradient_weights,
-    supcon_loss,
-    supcon_out_loss,
-    triplet_loss,
-)
-from supcon.losses.inputs import pairing
+from supcon.losses import MemoryQueue, SupConLoss, engine, pair_gradient_weights, supcon_loss, supcon_out_loss
 
 FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
 
@@ -60,7 +49,7 @@ def test_gradients_stay_finite_where_denormal_numbers_are_0(summation: Any, deno
         torch.set_flush_denormal(False)
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 @pytest.mark.parametrize("denominator", ["all", "one_positive"])
 def test_weights_changed_before_backward_are_noticed_or_do_not_matter(
     denominator: Any, few: int, monkeypatch: pytest.MonkeyPatch
@@ -77,23 +66,6 @@ def test_weights_changed_before_backward_are_noticed_or_do_not_matter(
     else:
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             loss.backward()
-
-
-@pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("function", [supcon_loss, n_pairs_loss, triplet_loss])
-def test_an_empty_batch_is_0_with_a_warning(function: Any) -> None:
-    every: list[dict[str, Any]] = [{}]
-    if function is supcon_loss:
-        queue = MemoryQueue(4, 3)
-        every += [{"max_positives": 2}, {"pair_weights": torch.ones(0, 0)}, {"queue": queue}, {"anchors": "first_view"}]
-        every += [{"temperature": 0.01}, {"max_positives": 2, "queue": queue}, {"normalize": False}]
-    for options in every:
-        projections = torch.randn(0, 2, 3, requires_grad=True)
-        with pytest.warns(UserWarning, match="no row has a positive"):
-            loss = function(projections, torch.zeros(0, dtype=torch.int64), **options)
-        loss.backward()
-        assert loss == 0
-        assert projections.grad is not None
 
 
 def test_an_empty_batch_has_no_pairs() -> None:
@@ -186,35 +158,8 @@ def test_the_import_does_not_load_the_compiler() -> None:
     assert done.stdout.strip() == "False"
 
 
-@pytest.mark.parametrize("temperature", [1e-3, 0.02])
-@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
-def test_float32_with_shifted_exponents_as_on_a_gpu(
-    few: int, summation: Any, denominator: Any, temperature: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """There float64 is slow or missing: what is lost are digits of s, 2**-23 / tau, and nothing overflows."""
-    monkeypatch.setattr(engine, "FEW_PAIRS", few)
-    monkeypatch.setattr(pairing, "WIDE_DEVICES", ())
-    batch = make_batch([0, 1, 0, -1, 1], views=2)
-    formula = {"temperature": temperature, "summation": summation, "denominator": denominator}
-    sets = class_sets(batch.row_labels, batch.row_images)
-    expected = mean(row_losses([unit(row) for row in batch.rows], *sets, **formula))
-    (expected_gradient,) = torch.autograd.grad(expected, batch.projections)
-    projections = batch.projections.detach().float().requires_grad_()
-    loss = supcon_loss(projections, batch.labels, **formula)
-    (gradient,) = torch.autograd.grad(loss, projections)
-    assert abs(loss.item() / expected.item() - 1) < 1e-5
-    assert (gradient - expected_gradient).norm() / expected_gradient.norm() < 2e-6 / temperature
-
-
 def test_weights_follow_the_projections_and_a_queue_elsewhere_is_refused() -> None:
     projections = torch.randn(4, 2, 3, device="meta")
     assert supcon_loss(projections, pair_weights=torch.ones(8, 8)).device.type == "meta"
     with pytest.raises(ValueError, match=r"queue must be on the projections' device meta, got cpu; move it once with"):
         supcon_loss(projections, queue=MemoryQueue(4, 3))
-
-
-def test_negative_labels_are_refused_without_waiting_in_a_compiled_graph() -> None:
-    compiled = torch.compile(supcon_out_loss, backend="aot_eager")
-    with pytest.raises(RuntimeError, match="labels must be classes from 0 up, or -1 for unlabelled"):
-        compiled(torch.randn(4, 2, 3), torch.tensor([0, 1, -2, 0]))

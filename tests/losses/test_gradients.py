@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from references.batches import make_batch
-from references.supcon_loops import class_sets, mean, row_losses, unit
-from supcon.losses import MemoryQueue, engine, n_pairs_loss, supcon_loss, supcon_row_losses
+from supcon.losses import MemoryQueue, supcon_loss, supcon_row_losses
 
 FORMULAS = list(product(("out", "in"), ("all", "one_positive", "negatives")))
 
@@ -72,42 +71,6 @@ def test_finite_differences(summation: Any, denominator: Any) -> None:
             return supcon_loss(projections, batch.labels, generator=generator, **formula, **options)
 
         assert torch.autograd.gradcheck(loss, batch.projections)
-
-
-OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"summation": "in"},
-    {"denominator": "one_positive"},
-    {"max_positives": 1},
-    {"pair_weights": torch.rand(6, 6, generator=torch.Generator().manual_seed(0))},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("name", ["supcon", "n-pairs"])
-def test_tiles_refuse_a_second_derivative(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "FEW_PAIRS", -1)
-    batch = make_batch([0, 1, 0], views=2)
-    if name == "supcon":
-        loss = supcon_loss(batch.projections, batch.labels, **options)
-    else:
-        loss = n_pairs_loss(batch.projections, batch.labels)
-    (gradient,) = torch.autograd.grad(loss, batch.projections, create_graph=True)
-    with pytest.raises(RuntimeError, match="first derivative only"):
-        gradient.sum().backward()
-
-
-@pytest.mark.parametrize(("summation", "denominator"), FORMULAS)
-def test_a_dense_batch_has_a_second_derivative_and_it_is_that_of_the_loops(summation: str, denominator: str) -> None:
-    batch = make_batch([0, 1, 0, 2, 1], views=2)
-    formula: dict[str, Any] = {"temperature": 0.3, "summation": summation, "denominator": denominator}
-    sets = class_sets(batch.row_labels, batch.row_images)
-    expected = mean(row_losses([unit(row) for row in batch.rows], *sets, **formula))
-    penalties = []
-    for loss in (supcon_loss(batch.projections, batch.labels, **formula), expected):
-        (gradient,) = torch.autograd.grad(loss, batch.projections, create_graph=True)
-        penalties.append(torch.autograd.grad(gradient.square().sum(), batch.projections)[0])
-    torch.testing.assert_close(*penalties)
 
 
 @pytest.mark.parametrize("options", [{}, {"summation": "in"}, {"denominator": "one_positive"}])

@@ -58,12 +58,6 @@ def test_a_method_without_a_recipe_takes_the_nearest() -> None:
         find_recipe("nothing-triplet")
 
 
-def test_digits_are_never_mirrored() -> None:
-    for method in METHODS:
-        recipe = find_recipe("digits", method)
-        assert recipe.views.flip_probability == recipe.stage2.views.flip_probability == 0
-
-
 @pytest.mark.parametrize(
     ("name", "hint"),
     [

@@ -28,7 +28,7 @@ def test_simclr_with_one_view_is_refused() -> None:
 
 def test_supervised_methods_may_have_one_view() -> None:
     for method in ("supcon", "cross-entropy"):
-        Recipe(name="mine", method=method, views=ViewsConfig(count=1))
+        assert Recipe(name="mine", method=method, views=ViewsConfig(count=1)).views.count == 1
 
 
 @pytest.mark.parametrize("method", ["n-pairs", "triplet", "large-margin", "joint"])

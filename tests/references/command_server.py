@@ -79,8 +79,8 @@ class CommandServer:
 
 
 def serve() -> None:
-    import supcon.cli.print_results
-    import supcon.cli.print_transfer
+    import supcon.cli.printing.print_results
+    import supcon.cli.printing.print_transfer
     import supcon.jobs.train_run
     import supcon.jobs.transfer_learning.transfer_run  # noqa: F401
     from supcon.serving import load
@@ -100,7 +100,7 @@ def serve() -> None:
 
 def _work(request: dict[str, Any]) -> None:
     """The child: runs the command as a process of its own would, and ends."""
-    from faulty_files import FaultyFiles
+    from references.faulty_files import FaultyFiles
 
     from supcon.cli.main import main
 
@@ -137,5 +137,5 @@ def _work(request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
+    sys.path.insert(0, str(Path(__file__).parents[1]))
     serve()

@@ -10,9 +10,20 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
+from sklearn.neighbors import NearestNeighbors
 
 from supcon.evaluation import expected_calibration_error
-from supcon.report import Curve, Outputs, RunResults
+from supcon.report import (
+    CorruptedSamples,
+    Curve,
+    Outputs,
+    Pairs,
+    PairShares,
+    RunResults,
+    Suspects,
+    TrainingImages,
+    TrainingViews,
+)
 
 RECIPE: dict[str, Any] = {
     "name": "digits",
@@ -106,7 +117,49 @@ def _digits_run(*, regularisation: float, seed: int) -> RunResults:
         measures=_measures(outputs),
         curves={"stage1": _encoder_curves(60, seed), "stage2": _classifier_curves(30)},
         outputs=outputs,
+        training=_training_images(train, train_labels, test[shown]),
+        views=TrainingViews(images=_pictures(train[:3]), views=_pictures(train[3:15]).reshape(3, 4, 8, 8, 1)),
+        pairs={"start": _pair_shares(train, train_labels, 0.2), "end": _pair_shares(train, train_labels, 0.8)},
+        samples=CorruptedSamples(
+            names=["gaussian_noise", "fog"], severities=[1, 3], pictures=_pictures(train[:4]).reshape(2, 2, 8, 8, 1)
+        ),
+        path="/runs/it's a run",
     )
+
+
+def _pictures(pixels: np.ndarray) -> np.ndarray:
+    return (pixels.reshape(-1, 8, 8, 1) * 255).astype(np.uint8)
+
+
+def _training_images(train: np.ndarray, labels: np.ndarray, shown: np.ndarray) -> TrainingImages:
+    """The nearest training images by their pixels, and two suspects."""
+    distances, nearest = NearestNeighbors(n_neighbors=5).fit(train).kneighbors(shown)
+    return TrainingImages(
+        labels=labels,
+        names=[f"train/{label}/{place:04}.png" for place, label in enumerate(labels)],
+        thumbnails=_pictures(train[:1200]),
+        nearest=nearest,
+        similarity=1 / (1 + distances),
+        suspects=Suspects(
+            images=np.array([7, 3]),
+            nearest=np.array([[1, 2, 4], [5, 6, 8]]),
+            voted=np.array([1, 2]),
+            share=np.array([0.9, 0.6]),
+            own_share=np.array([0.0, 0.3]),
+        ),
+    )
+
+
+def _pair_shares(train: np.ndarray, labels: np.ndarray, hardest: float) -> PairShares:
+    pairs = Pairs(
+        pictures=_pictures(train[:8]).reshape(4, 2, 8, 8, 1),
+        labels=labels[:8].reshape(4, 2),
+        names=[[f"{place}a.png", f"{place}b.png"] for place in range(4)],
+        similarity=np.array([0.9, 0.8, 0.7, 0.6]),
+        times_mean=np.array([30.0, 20.0, 10.0, 5.0]),
+        fifths=np.array([hardest, *[(1 - hardest) / 4] * 4]),
+    )
+    return PairShares(positives=pairs, negatives=pairs)
 
 
 def _measures(outputs: Outputs) -> dict[str, float]:

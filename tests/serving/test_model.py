@@ -1,181 +1,17 @@
-import json
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
 from PIL import Image
-from safetensors.torch import load_file
-from torch import nn
 
-import supcon
-from supcon.base.atomic_files import write_json, write_yaml
-from supcon.base.errors import RequestError, WorkError
+from random_models import CLASSES, card, pixels, random_model
+from supcon.base.errors import RequestError
+from supcon.data import DataConfig, keep_arrays, load_data
 from supcon.encoder.config import EncoderConfig
-from supcon.runs import Run, create_run
-from supcon.serving import Model, ModelCard, load, save_model
-
-CLASSES = ("a b", "É", "漢字", '<i>"x"')
-
-
-def card(**changes: Any) -> ModelCard:
-    values: dict[str, Any] = {
-        "recipe": "folder",
-        "method": "supcon",
-        "data": "photos",
-        "class_names": CLASSES,
-        "channels": 3,
-        "image_size": 14,
-        "stored_size": 16,
-        "mean": (0.4, 0.5, 0.6),
-        "std": (0.2, 0.25, 0.3),
-        "counts": {"train": 10, "validation": 2, "test": 3},
-        "encoder": {"name": "small-resnet", "stem": "auto", "width": 8, "normalize_representation": True},
-    }
-    return ModelCard(**(values | changes))
-
-
-def random_model(**changes: Any) -> Model:
-    """Random weights, norms and averages: nothing is left at a value that a fresh model would have."""
-    torch.manual_seed(0)
-    described = card(**changes)
-    encoder = described.make_encoder()
-    for tensor in encoder.network.state_dict().values():
-        if tensor.is_floating_point():
-            tensor.uniform_(0.2, 1.0)
-    return Model(encoder, nn.Linear(encoder.width, len(CLASSES)), described)
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    run = create_run(tmp_path / "photos-supcon")
-    write_yaml(run.recipe_file, {"recipe": "folder"})
-    return run
-
-
-def saved(run: Run, model: Model) -> Run:
-    save_model(run, model)
-    write_json(run.evaluation_file, {})
-    return run
-
-
-def pixels(count: int = 5, height: int = 16, width: int = 16, channels: int = 3) -> NDArray[np.uint8]:
-    return np.random.default_rng(0).integers(0, 256, (count, channels, height, width), dtype=np.uint8)
-
-
-# Saving and loading
-
-
-@pytest.mark.parametrize(
-    "encoder",
-    [
-        {"name": "small-resnet", "stem": "auto", "width": 8, "normalize_representation": True},
-        {"name": "small-resnet", "stem": "auto", "width": 4, "normalize_representation": False},
-        {"name": "resnet18", "stem": "imagenet", "width": 32, "normalize_representation": True},
-    ],
-)
-def test_a_loaded_model_predicts_what_the_saved_one_did(run: Run, encoder: dict[str, Any]) -> None:
-    model = random_model(encoder=encoder)
-    loaded = load(saved(run, model).path)
-    np.testing.assert_array_equal(loaded.embed(pixels()), model.embed(pixels()))
-    np.testing.assert_array_equal(loaded.predict_proba(pixels()), model.predict_proba(pixels()))
-    assert loaded.predict(pixels()) == model.predict(pixels())
-    assert loaded.class_names == list(CLASSES)
-
-
-def test_the_package_loads_by_the_same_name(run: Run) -> None:
-    path = str(saved(run, random_model()).path)
-    assert isinstance(supcon.load(path), Model)
-
-
-def test_the_card_comes_back(run: Run) -> None:
-    loaded = load(saved(run, random_model()).path).card
-    assert loaded == replace(card(), class_names=list(CLASSES), mean=[0.4, 0.5, 0.6], std=[0.2, 0.25, 0.3])
-    assert json.loads(run.model_card_file.read_text(encoding="utf-8"))["class_names"] == list(CLASSES)
-
-
-def test_the_weights_keep_their_names_and_hold_no_pickle(run: Run) -> None:
-    model = random_model()
-    weights = load_file(saved(run, model).model_file)
-    assert {name.split(".")[0] for name in weights} == {"encoder", "classifier"}
-    assert torch.equal(weights["classifier.weight"], model.classifier.weight)
-    assert torch.equal(weights["encoder.network.stem.0.weight"], model.encoder.network.stem[0].weight)  # type: ignore[index,union-attr]
-
-
-def test_an_unfinished_run_is_refused(run: Run) -> None:
-    save_model(run, random_model())
-    with pytest.raises(RequestError, match="is not finished; continue it with"):
-        load(run.path)
-
-
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="is not a run"):
-        load(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "empty", "missing", "other-encoder", "other-classes", "extra"])
-def test_weights_that_do_not_fit_are_refused(run: Run, damage: str) -> None:
-    saved(run, random_model())
-    content = run.model_file.read_bytes()
-    if damage in ("cut", "text", "empty"):
-        run.model_file.write_bytes({"cut": content[: len(content) // 2], "text": b"weights", "empty": b""}[damage])
-    elif damage == "missing":
-        run.model_file.unlink()
-    elif damage == "other-encoder":
-        write_json(run.model_card_file, vars(card(encoder={"width": 16, "name": "small-resnet"})))
-    elif damage == "other-classes":
-        write_json(run.model_card_file, vars(card(class_names=("one", "two"))))
-    else:
-        write_json(run.model_card_file, vars(card(encoder={"name": "resnet18"})))
-    with pytest.raises(RequestError) as caught:
-        load(run.path)
-    assert str(caught.value).startswith(f"{run.model_file} does not have the weights that model.json describes (")
-    assert str(caught.value).endswith("); train the run again.")
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("change", [{"surprise": 1}, {"encoder": {"depth": 3}}, {"encoder": {"name": "resnet19"}}])
-def test_a_card_that_describes_no_model_is_refused(run: Run, change: dict[str, Any]) -> None:
-    saved(run, random_model())
-    write_json(run.model_card_file, vars(card()) | change)
-    with pytest.raises(RequestError) as caught:
-        load(run.path)
-    assert str(caught.value).startswith(f"{run.model_card_file} does not describe a model (")
-    assert str(caught.value).endswith("); train the run again.")
-
-
-def test_a_card_without_a_value_is_refused(run: Run) -> None:
-    saved(run, random_model())
-    values = vars(card())
-    write_json(run.model_card_file, {name: value for name, value in values.items() if name != "class_names"})
-    with pytest.raises(RequestError, match=r"does not describe a model \(.*class_names"):
-        load(run.path)
-
-
-def test_a_damaged_or_missing_card_is_refused(run: Run) -> None:
-    saved(run, random_model()).model_card_file.write_text("{")
-    with pytest.raises(RequestError, match=r"model\.json is damaged"):
-        load(run.path)
-    run.model_card_file.unlink()
-    with pytest.raises(RequestError, match=r"model\.json is missing"):
-        load(run.path)
-
-
-def test_a_full_disk_leaves_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(WorkError, match=r"^The disk is full: .*model\.safetensors"):
-        save_model(run, random_model())
-    assert [path.name for path in run.path.iterdir()] == ["recipe.yaml"]
-
-
-# Using
+from supcon.evaluation import centre_crop
 
 
 def test_probabilities_are_the_softmax_of_the_classifier() -> None:
@@ -227,7 +63,7 @@ def test_the_encoder_sees_the_middle_of_what_is_stored() -> None:
     edges[:, :, [0, -1]] = 0
     edges[:, :, :, [0, -1]] = 0
     np.testing.assert_array_equal(model.embed(edges), model.embed(batch))
-    np.testing.assert_array_equal(model.embed(batch[:, :, 1:-1, 1:-1]), model.embed(batch))
+    assert torch.equal(model.prepare(batch), torch.from_numpy(batch)[:, :, 1:-1, 1:-1])
 
 
 def test_an_array_that_may_not_be_written_is_read_without_a_word() -> None:
@@ -244,42 +80,94 @@ def test_an_array_read_backwards_is_taken() -> None:
     np.testing.assert_array_equal(model.embed(pixels()[:, :, :, ::-1]), model.embed(pixels()[:, :, :, ::-1].copy()))
 
 
-def smooth(height: int, width: int) -> NDArray[np.uint8]:
-    """A picture without detail, so that it looks the same however it is resized."""
-    rows, columns = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
-    across = np.stack([255 * rows, 255 * columns, 127 * (rows + columns)])
-    return np.asarray(np.rint(across), dtype=np.uint8)
+@pytest.mark.parametrize(("height", "width"), [(64, 64), (64, 100), (100, 64), (12, 12), (14, 14), (16, 40), (9, 50)])
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("trained_on", [1, 3])
+def test_an_image_is_the_same_through_every_door(
+    height: int, width: int, channels: int, trained_on: int, tmp_path: Path
+) -> None:
+    model = random_model(channels=trained_on, mean=(0.4,) * trained_on, std=(0.2,) * trained_on)
+    (image,) = pixels(1, height, width, channels)
+    pillow = Image.fromarray(image[0] if channels == 1 else image.transpose(1, 2, 0))
+    pillow.save(tmp_path / "a.png")
+    tensor = torch.from_numpy(image)
+    doors: list[Any] = [pillow, [pillow], image, [image], image[None], image.transpose(1, 2, 0), tensor, tensor / 255]
+    doors += [tensor[None].double() / 255, [tensor], tmp_path / "a.png", str(tmp_path / "a.png"), tmp_path]
+    doors += [image[0]] if channels == 1 else []
+    expected = model.prepare(tmp_path / "a.png")
+    assert expected.shape == (1, trained_on, 14, 14)
+    for door in doors:
+        assert torch.equal(model.prepare(door), expected)
+    one = np.repeat(model.predict_proba(image), len(doors), 0)
+    np.testing.assert_allclose(model.predict_proba(doors), one, atol=1e-6)  # a batch of another size rounds differently
 
 
-@pytest.mark.parametrize(("height", "width"), [(64, 64), (64, 100), (100, 64), (12, 12)])
-def test_a_batch_of_another_size_is_seen_as_its_file_would_be(height: int, width: int, tmp_path: Path) -> None:
-    model, picture = random_model(), smooth(height, width)
-    path = tmp_path / "a.png"
-    Image.fromarray(picture.transpose(1, 2, 0)).save(path)
-    from_file, from_array = model._prepare([path]), model._prepare(picture[None])
-    assert from_array.shape == from_file.shape == (1, 3, 14, 14)
-    assert (from_file.int() - from_array.int()).abs().max() <= 6
+def test_a_file_is_prepared_as_evaluation_prepares_it(tmp_path: Path) -> None:
+    model = random_model()
+    for split in ("train", "test"):
+        for name in ("a/1.png", "a/2.png", "b/1.png", "b/2.png"):
+            (tmp_path / split / name).parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(pixels(1, 40, 60)[0].transpose(1, 2, 0)).save(tmp_path / split / name)
+    data = load_data(DataConfig(spec=str(tmp_path), image_size=14))
+    assert data.stored_size == model.card.stored_size
+    assert torch.equal(model.prepare(tmp_path / "test"), centre_crop(data.test.images[:], 14))
+
+
+def test_arrays_are_prepared_as_evaluation_prepares_them() -> None:
+    images, labels = pixels(20, 9, 12), ["a", "b"] * 10
+    data = load_data(DataConfig(spec=keep_arrays({"train": (images, labels), "test": (images, labels)}), image_size=14))
+    assert torch.equal(random_model(stored_size=14).prepare(images), data.test.images[:])
+
+
+def test_steps_give_what_the_whole_gives() -> None:
+    model = random_model()
+    representations = model.encode(model.prepare(pixels()))
+    np.testing.assert_array_equal(representations.numpy(), model.embed(pixels()))
+    np.testing.assert_array_equal(model.classify(representations).numpy(), model.predict_proba(pixels()))
+    assert model.names(model.predict_proba(pixels())) == model.predict(pixels())
+
+
+def test_a_folder_gives_its_images_in_sorted_order(tmp_path: Path) -> None:
+    for name, image in zip(("b/2.png", "a/9.png", "b/10.png"), pixels(3), strict=True):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.fromarray(image.transpose(1, 2, 0)).save(tmp_path / name)
+    (tmp_path / "notes.txt").write_text("no image")
+    model = random_model()
+    np.testing.assert_array_equal(model.embed(tmp_path), model.embed(pixels(3)[[1, 2, 0]]))
+
+
+def test_a_folder_without_images_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="There are no image files below"):
+        random_model().predict(tmp_path)
+
+
+def test_six_hundred_files_are_decoded_by_processes_in_order(tmp_path: Path) -> None:
+    images = pixels(600)
+    paths = [tmp_path / f"{index}.png" for index in range(len(images))]
+    for image, path in zip(images, paths, strict=True):
+        Image.fromarray(image.transpose(1, 2, 0)).save(path)
+    assert torch.equal(random_model().prepare(paths), random_model().prepare(images))
 
 
 @pytest.mark.parametrize(
-    ("images", "got"),
+    ("images", "message"),
     [
-        (np.zeros((2, 16, 16, 3), np.uint8), "torch.uint8 [2, 16, 16, 3]"),
-        (np.zeros((2, 1, 16, 16), np.uint8), "torch.uint8 [2, 1, 16, 16]"),
-        (np.zeros((3, 16, 16), np.uint8), "torch.uint8 [3, 16, 16]"),
-        (torch.zeros(2, 3, 16, 16), "torch.float32 [2, 3, 16, 16]"),
+        (np.zeros((2, 16, 16, 5), np.uint8), r"with 1 or 3 channels, .*, got the shape \[2, 16, 16, 5\]"),
+        (np.zeros((2, 1, 1, 3, 16), np.uint8), r"got the shape \[2, 1, 1, 3, 16\]"),
+        (torch.full((2, 3, 16, 16), -1.5), r"not normalized, got float32 with values from -1.5 to -1.5"),
+        (np.full((2, 3, 16, 16), 300), "got int64 with values from 300 to 300"),
+        (np.full((16, 16), "x"), "got <U1"),
     ],
 )
-def test_other_batches_are_refused(images: Any, got: str) -> None:
-    with pytest.raises(RequestError) as caught:
+def test_other_batches_are_refused(images: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         random_model().embed(images)
-    assert str(caught.value) == f"images must be uint8 [image, 3, height, width], got {got}."
 
 
-def test_one_path_is_not_taken_for_many_of_one_letter() -> None:
-    with pytest.raises(RequestError) as caught:
-        random_model().predict("a.jpg")
-    assert str(caught.value) == "images must be a list or a batch, got a str; put it in a list."
+def test_the_digest_is_that_of_the_weights() -> None:
+    one, same, other = random_model(), random_model(), random_model()
+    other.classifier.bias.data[0] += 1e-3
+    assert one.digest == same.digest != other.digest
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:

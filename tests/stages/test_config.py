@@ -77,8 +77,10 @@ def test_negative_decay_and_warm_up_are_refused(name: str) -> None:
 
 
 def test_limits_are_allowed() -> None:
-    OptimizerConfig(lr=1e-9, momentum=0.0, weight_decay=0.0, warmup_epochs=0.0)
-    Stage1Config(epochs=1, batch_size=2, knn_every=0)
+    optimizer = OptimizerConfig(lr=1e-9, momentum=0.0, weight_decay=0.0, warmup_epochs=0.0)
+    assert (optimizer.lr, optimizer.momentum, optimizer.warmup_epochs) == (1e-9, 0, 0)
+    stage = Stage1Config(epochs=1, batch_size=2, knn_every=0)
+    assert (stage.epochs, stage.batch_size, stage.knn_every) == (1, 2, 0)
 
 
 def test_stage_2_sees_one_view_cropped_and_flipped() -> None:

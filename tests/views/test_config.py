@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from supcon.views import MixConfig, ViewsConfig
+from supcon.views import SimAugment, ViewsConfig
 
 
 def test_config_does_not_import_torch() -> None:
@@ -57,15 +57,10 @@ def test_torchvision_operations_count_to_thirty() -> None:
         ViewsConfig(rand_augment_operations="torchvision", rand_augment_magnitude=31)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"method": "cutout"}, "mix.method must be one of none, mixup, cutmix, got 'cutout'"),
-        ({"alpha": 0.0}, "mix.alpha must be above 0, got 0.0"),
-        ({"alpha": -1.0}, "mix.alpha must be above 0, got -1.0"),
-        ({"probability": 2.0}, "mix.probability must be between 0 and 1, got 2.0"),
-    ],
-)
-def test_mix_config_refuses(types_unchecked: None, changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        MixConfig(**changes)
+def test_new_options_are_checked(types_unchecked: None) -> None:
+    for name, value in (("crop_law", "x"), ("jitter_kind", "x"), ("blur_sigma_per", "x"), ("blur_border", "x")):
+        options: Any = {name: value}
+        with pytest.raises(ValueError, match=f"views.{name} must be one of"):
+            ViewsConfig(**options)
+    steps = SimAugment(crop_law="tensorflow", jitter_kind="tensorflow", blur_sigma_per="batch").steps
+    assert [step.shared_draws for step in steps] == [0, 0, 0, 0, 1]

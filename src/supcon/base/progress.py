@@ -100,6 +100,17 @@ class _Times(ProgressColumn):
         return Text(text, no_wrap=True)
 
 
+def progress_columns(*, named: bool = True) -> list[ProgressColumn]:
+    """What stands in the line of a bar; only the bar itself gives way where the terminal is narrow."""
+    return [
+        *([TextColumn("{task.description}", table_column=Column(no_wrap=True))] if named else []),
+        TaskProgressColumn(table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        _Times(table_column=Column(no_wrap=True)),
+    ]
+
+
 class _BarAndNote(Progress):
     """The bar on one line, the note on the next: both fit into 80 columns."""
 
@@ -112,14 +123,7 @@ class _BarAndNote(Progress):
 
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
-    columns = (  # only the bar gives way where the terminal is narrow
-        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
-        TaskProgressColumn(table_column=Column(no_wrap=True)),
-        BarColumn(bar_width=None, table_column=Column(ratio=1)),
-        MofNCompleteColumn(table_column=Column(no_wrap=True)),
-        _Times(table_column=Column(no_wrap=True)),
-    )
-    with _BarAndNote(*columns, console=console, expand=True) as progress:
+    with _BarAndNote(*progress_columns(), console=console, expand=True) as progress:
         task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def advance(steps: int = 1, note: str | None = None) -> None:

@@ -30,14 +30,11 @@ _DAMAGES = (
 """What numpy and zipfile raise for files that are cut off, changed or of another kind."""
 
 
-def read_arrays(
-    path: Path, names: Sequence[str], optional: Sequence[str] = (), advice: str = TRAIN_AGAIN
-) -> dict[str, NDArray[Any]]:
-    """The named arrays of an `.npz` file; every byte is checked against the checksums of the file."""
+def read_arrays(path: Path, names: Sequence[str], advice: str = TRAIN_AGAIN) -> dict[str, NDArray[Any]]:
+    """All arrays of an `.npz` file, `names` at least; every byte is checked against the checksums of the file."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as stored:
-            found = [name for name in (*names, *optional) if name in names or name in stored]
-            return {name: stored[name] for name in found}
+            return {name: stored[name] for name in {*names, *stored.files}}
     except FileNotFoundError as error:
         raise RequestError(f"{path} is missing; {advice}.") from error
     except _DAMAGES as error:

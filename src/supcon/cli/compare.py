@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from supcon.base.errors import RequestError
+from supcon.base.progress import say
 from supcon.cli.parser import CommandParser
 
 COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
@@ -12,28 +13,47 @@ COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
 
 def run(arguments: Sequence[str]) -> None:
     parser = CommandParser("compare", "Shows the metrics of several runs side by side.", "RUN RUN... [--out F.html]")
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="Folders of finished runs.")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="Finished runs, or folders with finished runs in them.")
     parser.add_argument("--out", type=str, default="runs/comparison.html", help="File of the page.")
     parsed = parser.parse(arguments)
-    if len(parsed.runs) < 2:
-        raise RequestError(f"A comparison needs at least two runs, got only {parsed.runs[0]!r}; add another.")
 
-    from supcon.cli.print_results import print_runs
+    from supcon.cli.printing.print_results import print_runs
     from supcon.jobs import write_comparison
     from supcon.runs import open_complete_run
 
-    _refuse_twice(parsed.runs)
+    names = [path for name in parsed.runs for path in _runs_in(Path(name))]
+    if len(names) < 2:
+        raise RequestError(f"A comparison needs at least two runs, got only {str(names[0])!r}; add another.")
+    _refuse_twice(names)
     out = Path(parsed.out)
     _refuse_others_page(out)
-    runs = [open_complete_run(Path(name)) for name in parsed.runs]
+    runs = [open_complete_run(name) for name in names]
     out.parent.mkdir(parents=True, exist_ok=True)
     write_comparison(runs, out)
     print_runs(runs)
     print(f"comparison: {out}")
 
 
-def _refuse_twice(names: Sequence[str]) -> None:
-    places = [Path(name).resolve() for name in names]
+def _runs_in(path: Path) -> list[Path]:
+    """The run itself, or the finished runs of a folder, those of cross-entropy first: they are the reference."""
+    if (path / "recipe.yaml").exists() or not path.is_dir():
+        return [path]
+    found = [folder for folder in sorted(path.iterdir()) if (folder / "recipe.yaml").exists()]
+    finished = [folder for folder in found if (folder / "evaluation.json").exists()]
+    for folder in found:
+        if folder not in finished:
+            say(f"left out: {folder} is not finished.")
+    if not finished:
+        return [path]  # which is then refused as no run
+    return sorted(finished, key=lambda folder: not _is_baseline(folder))
+
+
+def _is_baseline(folder: Path) -> bool:
+    return "method: cross-entropy\n" in (folder / "recipe.yaml").read_text(encoding="utf-8")
+
+
+def _refuse_twice(names: Sequence[Path]) -> None:
+    places = [name.resolve() for name in names]
     for number, place in enumerate(places):
         if place in places[:number]:
             raise RequestError(f"The run {names[number]} was given twice; name every run once.")

@@ -15,8 +15,8 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     severities = _whole_numbers(parsed.severities)
     with waiting("starting"):
-        from supcon.cli.print_corruptions import print_corruptions
-        from supcon.cli.print_results import print_run
+        from supcon.cli.printing.print_corruptions import print_corruptions
+        from supcon.cli.printing.print_results import print_run
         from supcon.evaluation import has_corruptions
         from supcon.jobs import evaluate
 

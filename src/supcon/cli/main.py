@@ -23,6 +23,13 @@ COMMANDS = {
     "evaluate": "evaluate a run again: other bins, corruptions, published corrupted sets, other data",
     "transfer": "fine-tune a run on other data sets by the paper's protocol",
     "compare": "show the metrics of several runs side by side",
+    "embed": "write the representations of images to a file",
+    "predict": "print the class of images",
+    "search": "find the images that are most similar to a query",
+    "audit": "find images whose label looks wrong, near-duplicates, and classes that overlap",
+    "export": "write a run's model as ONNX, as safetensors or for timm",
+    "push": "publish a run's model on the Hugging Face hub, with a model card",
+    "serve": "answer over HTTP: a page to drop images on, /predict, /embed, /search",
     "report": "rebuild a run's report",
     "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
     "views": "draw the views that an augmentation makes",
@@ -33,6 +40,7 @@ COMMANDS = {
 _AFTER_INTERRUPT = {
     "train": "Nothing has been written yet.",
     "transfer": "The same command continues with the next candidate.",
+    "embed": "The same command continues with the next images.",
     "evaluate": "The run's earlier metrics are unchanged.",
     "reproduce": "The same command continues; finished cells are kept.",
 }

@@ -29,7 +29,7 @@ def run(arguments: Sequence[str]) -> None:
     experiments = find_experiments(parsed.names)
     request = _request(parsed)
     with waiting("starting"):
-        from supcon.cli.print_reproduction import print_reproduction, print_status
+        from supcon.cli.printing.print_reproduction import print_reproduction, print_status
         from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, write_tables
 
     work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")

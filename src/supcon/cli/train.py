@@ -52,23 +52,23 @@ def run(arguments: Sequence[str]) -> None:
     _refuse_folder(folder, first)
 
     with waiting("starting"):
-        from supcon.cli.print_estimate import print_estimate
-        from supcon.cli.print_results import print_run
+        from supcon.cli.printing.print_estimate import print_estimate
+        from supcon.cli.printing.print_results import print_run
         from supcon.jobs import dry_run, resume, run_recipe
 
     given = _given(first, arguments)
     if first.dry_run:
         print_estimate(dry_run(recipe, given), recipe.hardware)
     elif first.resume and (stored := stored or _stored_recipe(folder)) is not None:
-        with _saying_how_to_go_on(folder):
+        with _with_resume_hint(folder):
             print_run(resume(folder, longer_run(stored, recipe)))
     else:
-        with _saying_how_to_go_on(folder):
+        with _with_resume_hint(folder):
             print_run(run_recipe(recipe, folder, given))
 
 
 @contextmanager
-def _saying_how_to_go_on(folder: Path) -> Iterator[None]:
+def _with_resume_hint(folder: Path) -> Iterator[None]:
     """After Ctrl-C, shows the command that resumes the run."""
     try:
         yield

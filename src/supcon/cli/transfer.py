@@ -22,7 +22,7 @@ def run(arguments: Sequence[str]) -> None:
         flip_probability=parsed.flip_probability,
     )
     with waiting("starting"):
-        from supcon.cli.print_transfer import print_transfer
+        from supcon.cli.printing.print_transfer import print_transfer
         from supcon.jobs import transfer
 
     protocols: list[Protocol] = ["fine-tune", "linear"] if parsed.protocol == "both" else [parsed.protocol]

@@ -24,18 +24,31 @@ if TYPE_CHECKING:
     from supcon.data.image_sizes import first_look as first_look
     from supcon.data.listed_data import ListedData as ListedData
     from supcon.data.listed_data import list_data as list_data
+    from supcon.data.listed_images import ListedImages as ListedImages
+    from supcon.data.listed_images import list_images as list_images
+    from supcon.data.listed_images import open_picture as open_picture
     from supcon.data.load import decode_listed as decode_listed
     from supcon.data.load import load_data as load_data
     from supcon.data.sample import sample_images as sample_images
     from supcon.data.sources.arrays import Arrays as Arrays
+    from supcon.data.sources.arrays import borrowed_arrays as borrowed_arrays
     from supcon.data.sources.arrays import keep_arrays as keep_arrays
+    from supcon.data.sources.encoded_images import EncodedImages as EncodedImages
+    from supcon.data.sources.encoded_images import ImageSource as ImageSource
     from supcon.data.sources.listing import Listing as Listing
+    from supcon.data.sources.listing import list_files as list_files
     from supcon.data.sources.listing import list_splits as list_splits
+    from supcon.data.sources.listing import subfolders as subfolders
     from supcon.data.sources.locations import data_root as data_root
     from supcon.data.sources.locations import present as present
     from supcon.data.spec import absolute as absolute
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
+    from supcon.data.storage.decode import decode as decode
     from supcon.data.storage.decode import decode_all as decode_all
+    from supcon.data.storage.decode import describe_bad as describe_bad
+    from supcon.data.storage.decode import picture as picture
+    from supcon.data.storage.decoded_batches import DecodedBatch as DecodedBatch
+    from supcon.data.storage.decoded_batches import decoded_batches as decoded_batches
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -34,12 +34,12 @@ class Split:
         return images, self.labels[index]
 
     def whole(self, index: Tensor) -> list[Tensor]:
-        """Images as they are stored, for views to crop from; where they keep their shapes, all of each photograph."""
+        """Images as they are stored, for views to crop from; whole photographs if the layout keeps aspect ratios."""
         return self.images.whole(index) if isinstance(self.images, StoredImages) else list(self[index][0])
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Height and width of every image; None where they differ."""
+        """Height and width of every image; None if they differ."""
         if isinstance(self.images, StoredImages) and not self.images.uniform:
             return None
         return self.images.shape[-2], self.images.shape[-1]
@@ -84,7 +84,7 @@ class ImageData:
     left_out: tuple[tuple[str, str], ...] = ()
     """Images that could not be read and were left out, each as (path, reason)."""
     tested_on_validation: bool = False
-    """Whether `test` holds the validation images of data that has no test images, and the metrics are of those."""
+    """Whether `test` holds the validation images of data without test images, so that metrics are of those."""
     split_table: str = ""
     """A manifest of every image with its label and split, kept with a run so that later commands use the same split."""
 
@@ -114,9 +114,17 @@ class ImageData:
 
     @property
     def test_names(self) -> list[str]:
-        """What every test image is called within its data."""
+        """The name of every test image within its data set."""
+        return self._names("test")
+
+    @property
+    def train_names(self) -> list[str]:
+        """The name of every labelled training image; the table has the unlabelled ones after them."""
+        return self._names("train")[: len(self.train)]
+
+    def _names(self, split: str) -> list[str]:
         table = csv.DictReader(io.StringIO(self.split_table))
-        return [row["path"] for row in table if row["split"] == "test"]
+        return [row["path"] for row in table if row["split"] == split]
 
     @property
     def class_counts(self) -> dict[str, int]:

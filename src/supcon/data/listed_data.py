@@ -1,4 +1,4 @@
-"""What a data spec names before anything is decoded: classes, counts, splits and sizes, known within a second."""
+"""Classes, counts, splits and sizes of a data set, without decoding images: it takes less than a second."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from supcon.data.storage.decode import Layout, choose_layout
 from supcon.data.stratified_splits import Indices, SplitName, Splits, complete_splits, stratify
 
 ORDER = ("train", "unlabelled", "validation", "test")
-"""How the images of a run stand behind each other."""
+"""The order of the splits in the concatenated images of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class ListedData:
     collection: Collection
     splits: Splits
     labels: Indices
-    """Of all images of the collection, as they are trained with."""
+    """Labels of all images of the collection, including label noise."""
     layout: Layout
     config: DataConfig
 
@@ -46,24 +46,24 @@ class ListedData:
 
     @property
     def rows(self) -> Indices:
-        """All images that are used, in `ORDER`."""
+        """The rows of all images of the run, in `ORDER`."""
         return np.concatenate([getattr(self.splits, name) for name in ORDER])
 
     @property
     def counts(self) -> dict[str, int]:
-        """Images by split."""
+        """Number of images of each split."""
         return {name: len(getattr(self.splits, name)) for name in ORDER}
 
     @property
     def split_names(self) -> dict[str, str]:
-        """What a person calls the splits: of data that brings validation and no test images, figures are of those."""
+        """Names of the splits in messages; if the data has validation but no test images, `test` is validation."""
         if self.collection.tested_on_validation:
             return {"train": "train", "unlabelled": "unlabelled", "validation": "held out", "test": "validation"}
         return {name: name for name in ORDER}
 
     @property
     def class_counts(self) -> Mapping[str, list[int]]:
-        """Images of every class, by split."""
+        """Number of images of each class, by split."""
         return {name: self._by_class(getattr(self.splits, name)) for name in ("train", "validation", "test")}
 
     def _by_class(self, rows: Indices) -> list[int]:
@@ -72,26 +72,26 @@ class ListedData:
         return counts.tolist()  # type: ignore[no-any-return]
 
     def with_config(self, config: DataConfig) -> "ListedData":
-        """The same images, to be stored as another config says (`image_size`, `hold`)."""
+        """The same images with the `image_size` and `hold` of another config."""
         return replace(self, config=config, layout=_layout(self.collection, self.splits.train, config.image_size))
 
     @property
     def decoded_bytes(self) -> int:
-        """What all images take when they are decoded."""
+        """Bytes of all images when decoded."""
         return len(self.rows) * self.layout.image_bytes
 
     @property
     def storage(self) -> StorageName:
-        """How the images will be held: as the config says, or the first way that fits; arrays are in memory already."""
+        """How the images will be stored: as set in the config, or the first way that fits; arrays are in memory."""
         if isinstance(self.collection.images, np.ndarray):
             return "memory"
         return fitting_storage(self.decoded_bytes, self.config.memory_limit, self.config.hold)
 
 
 def list_data(config: DataConfig, seed: int = 0, *, split_table: str | None = None) -> ListedData:
-    """Finds what `config.spec` names and parts it into splits.
+    """Lists the images of `config.spec` and assigns them to splits.
 
-    Splits that the data does not bring are decided by `seed`, unless a run's own `split_table` says them.
+    Splits that the data does not define are drawn with `seed`, or taken from a run's `split_table` if one is given.
     """
     collection = open_collection(config)
     splits, labels = (
@@ -102,7 +102,7 @@ def list_data(config: DataConfig, seed: int = 0, *, split_table: str | None = No
 
 
 def open_collection(config: DataConfig) -> Collection:
-    """The images that `config.spec` means, listed and not yet decoded."""
+    """Lists the images of `config.spec`, without decoding them."""
     spec = read_spec(config.spec)
     if spec.kind == "name":
         return named(spec.rest, config.root, download=config.download)
@@ -116,7 +116,7 @@ def open_collection(config: DataConfig) -> Collection:
 
 
 def choose_splits(collection: Collection, config: DataConfig, seed: int) -> tuple[Splits, Indices]:
-    """The rows of every split and the labels to train with, reduced and noisy where the config says so."""
+    """The rows of every split, reduced as set in the config, and the labels with label noise."""
     fractions: dict[SplitName, float] = {"test": config.test_fraction, "validation": config.validation_fraction}
     splits = complete_splits(collection.given, collection.labels, collection.class_names, fractions, seed)
     kept = reduce_classes(

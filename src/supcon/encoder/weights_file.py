@@ -13,7 +13,6 @@ from safetensors import SafetensorError, deserialize
 from safetensors.torch import load, save
 from torch import Tensor
 
-from supcon.base.atomic_files import write_file
 from supcon.base.bounded_reading import read_bytes
 
 _CHECKSUM = "supcon_blake2b"
@@ -21,16 +20,24 @@ _LARGEST = 64 << 30
 """Bytes; a file of weights is read into memory."""
 
 
-def write_weights(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
-    """Writes tensors atomically, with their checksum."""
+def weights_bytes(tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> bytes:
+    """The content of a file with these tensors and their checksum."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    described = {**(metadata or {}), _CHECKSUM: _checksum(save(plain))}
-    write_file(path, lambda file: file.write(save(plain, described)))
+    return save(plain, {**(metadata or {}), _CHECKSUM: _checksum(save(plain))})
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a file; ValueError if they are not those that were written, OSError if it is no regular file."""
-    content = read_bytes(path, _LARGEST)
+    return tensors_from_bytes(weights_content(path))
+
+
+def weights_content(path: Path) -> bytes:
+    """The bytes of a file of weights; OSError if it is no regular file."""
+    return read_bytes(path, _LARGEST)
+
+
+def tensors_from_bytes(content: bytes) -> dict[str, Tensor]:
+    """The tensors of a file's content; ValueError if they are not those that were written."""
     try:
         expected = _metadata(content).get(_CHECKSUM)
         if expected is not None and expected != _checksum(content):

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.encode_split import Encode as Encode
     from supcon.evaluation.representations.encode_split import centre_crop as centre_crop
     from supcon.evaluation.representations.encode_split import encode_split as encode_split
+    from supcon.evaluation.representations.encode_split import fitting_batch as fitting_batch
     from supcon.evaluation.representations.linear_probe import (
         logistic_regression_accuracy as logistic_regression_accuracy,
     )
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.representations.nearest_neighbours import (
         nearest_neighbour_scores as nearest_neighbour_scores,
     )
+    from supcon.evaluation.representations.nearest_neighbours import nearest_rows as nearest_rows
     from supcon.evaluation.representations.nearest_neighbours import usual_neighbours as usual_neighbours
     from supcon.evaluation.representations.prototypes import class_prototypes as class_prototypes
     from supcon.evaluation.representations.prototypes import prototype_accuracy as prototype_accuracy

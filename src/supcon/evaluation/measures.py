@@ -24,7 +24,7 @@ Measures = Iterator[tuple[str, float]]
 def classification_measures(logits: Logits, labels: Labels, split: str = "test", *, bins: int = 15) -> Measures:
     """(name, value) of a classifier's metrics on a split; accuracies and calibration errors are in 0..1."""
     yield f"{split}/top1", top_k_accuracy(logits, labels, 1)
-    if logits.shape[1] > 5:  # of five classes the true one is always among the five likeliest
+    if logits.shape[1] > 5:  # with five classes or fewer it would always be 1
         yield f"{split}/top5", top_k_accuracy(logits, labels, 5)
     yield f"{split}/mean_per_class", mean_per_class_accuracy(logits, labels)
     yield from _probability_measures(logits, labels, f"{split}/", bins)

@@ -1,4 +1,4 @@
-"""One training run of a grid: its recipe, what it measures, and the key that finds it again; free of torch."""
+"""A cell, one training run of a grid: its recipe, its additional measurements and its key; does not import torch."""
 
 import hashlib
 import json
@@ -14,21 +14,21 @@ from supcon.experiments.scale import Scale, with_changes
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 
 _NOT_WHAT_IS_COMPUTED = ("recipe", "data.root", "data.download", "data.hold", "data.memory_limit")
-"""Values that say where and how, not what; the hardware's are such as well."""
+"""Values without an effect on the result, like those of the hardware."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A recipe with its seed, and what is measured besides what every run measures."""
+    """A recipe with its seed, and the additional measurements."""
 
     recipe: Recipe
     extras: frozenset[Extra] = frozenset()
 
     @cached_property
     def key(self) -> str:
-        """The same for the same computation, in whichever experiment and on whichever machine.
+        """A hash of the computation, which is the same in all experiments and on all machines.
 
-        It is made of every value of the recipe but those of place and hardware; of a folder, only its name counts.
+        It depends on all values of the recipe except paths and hardware; of a data folder only the name is used.
         """
         values = {
             # 2 and 2.0 are the same rate.
@@ -45,7 +45,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the command asks for beside the experiments."""
+    """The options of the command besides the experiments."""
 
     scale: Scale
     data: str | None = None
@@ -56,7 +56,7 @@ class Request:
     only: tuple[str, ...] = ()
     """Names of settings, or parts of them; empty: all."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Changes of every cell, such as where data and hardware are."""
+    """Changes to every cell, such as the data root and the hardware."""
 
     def __post_init__(self) -> None:
         if self.recipe is not None:
@@ -68,7 +68,7 @@ class Request:
             )
 
     def settings(self, experiment: Experiment) -> list[Setting]:
-        """The rows of an experiment, those that `only` leaves."""
+        """The rows of an experiment that `only` selects."""
         every = list(experiment.settings(self.scale))
         kept = [setting for setting in every if not self.only or any(word in setting.name for word in self.only)]
         if not kept:
@@ -77,7 +77,7 @@ class Request:
         return kept
 
     def cell(self, setting: Setting, candidate: Changes, seed: int) -> Cell:
-        """The training that one row needs, for one of its candidates and a seed."""
+        """The cell of a row for one of its candidates and a seed."""
         recipe = find_recipe(setting.recipe or self.scale.recipe, setting.method)
         own_data = setting.recipe is not None and self.scale.is_paper
         data = {} if self.data is None or own_data else {"data.spec": absolute(self.data)}
@@ -86,7 +86,7 @@ class Request:
 
 
 def cells_by_key(cells: Sequence[Cell]) -> dict[str, Cell]:
-    """Every different cell once, with the extras of all that ask for it."""
+    """Every distinct cell once, with the extras of all its duplicates."""
     found: dict[str, Cell] = {}
     for cell in cells:
         extras = cell.extras | (found[cell.key].extras if cell.key in found else frozenset())
@@ -95,5 +95,5 @@ def cells_by_key(cells: Sequence[Cell]) -> dict[str, Cell]:
 
 
 def lacks(extras: Collection[Extra], measures: Mapping[str, float]) -> list[Extra]:
-    """The extras of which the measures have nothing."""
+    """The extras that are missing in the measures."""
     return [extra for extra in extras if not any(name.startswith(f"{extra}/") for name in measures)]

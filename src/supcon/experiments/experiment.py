@@ -1,4 +1,4 @@
-"""What one table or figure of the paper is made of, as values; free of torch."""
+"""The definition of an experiment: one table or figure of the paper; does not import torch."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Changes = Mapping[str, Any]
 """Values of a recipe to replace, by their dotted names."""
 
 Extra = Literal["corruptions", "transfer", "gradients"]
-"""What a cell measures besides what every run measures: the name that its measures begin with."""
+"""An additional measurement of a cell; the names of its measures start with it."""
 
 ChartKind = Literal["lines", "bars", "box", "matrix", "severity", "training"]
 """Lines over `at`; a bar for each setting; a box over the settings of each `line`; `line` times `at`; lines over the
@@ -20,51 +20,51 @@ severity of corruptions, one for each setting; lines over the epochs of stage 1.
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One row of the table: a method, and what is changed in its recipe."""
+    """One row of the table: a method and the changes to its recipe."""
 
     name: str
-    """What the row is called, and `--cells` takes."""
+    """Name of the row, also for `--cells`."""
 
     method: Method = "supcon"
 
     changes: Changes = field(default_factory=dict)
 
     recipe: str | None = None
-    """Another family of recipes than the scale's, for other data or another encoder."""
+    """A recipe to use instead of the scale's, for other data or another encoder."""
 
     candidates: tuple[Changes, ...] = ({},)
-    """Further changes, such as learning rates, of which validation accuracy with the first seed chooses one."""
+    """Further changes, such as learning rates; the one with the best validation accuracy (first seed) is used."""
 
     line: str = ""
-    """The line, box or matrix row of the plot that it belongs to."""
+    """The line, box or matrix row in the plot."""
 
     at: float | str = ""
-    """Its place on the horizontal axis."""
+    """Position on the horizontal axis."""
 
     published: Mapping[str, float] = field(default_factory=dict)
-    """The paper's figures by measure; shares between 0 and 1, as ours."""
+    """The paper's values by measure; percentages as fractions between 0 and 1."""
 
     extras: tuple[Extra, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A part of the claim that a test can decide: some settings against others."""
+    """A testable part of the claim: some settings compared with others."""
 
     first: tuple[str, ...]
-    """Names of settings, whose mean is taken."""
+    """Names of settings; their mean is compared."""
 
     second: tuple[str, ...]
 
     measure: str = "test/top1"
 
     on_par_within: float | None = None
-    """None: the claim is that the first are better. A number: that they differ by less than it."""
+    """None: the claim is that the first settings are better. A number: that both differ by less than it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a test says about a part of the claim."""
+    """The result of the test of a part of the claim."""
 
     answer: Literal["held", "did not hold", "cannot be told"]
     sentence: str
@@ -88,21 +88,21 @@ class Experiment:
     """All of them must hold for the claim to hold."""
 
     judge: "Callable[[Any], Sequence[Outcome]] | None" = None
-    """A test of its own where the claim is not a comparison of means; takes the `Results`."""
+    """A special test if the claim is not a comparison of means; takes the `Results`."""
 
     measures: Callable[[Scale], tuple[str, ...]] = lambda scale: ("test/top1",)
     """The columns of the table; the first is the one that is plotted."""
 
     chart: ChartKind = "bars"
     axis: str = ""
-    """What the horizontal axis of the plot is."""
+    """Title of the horizontal axis of the plot."""
 
     differs: str = ""
     """How it differs from the paper's setting besides the scale."""
 
 
 def above(first: str | Sequence[str], second: str | Sequence[str], measure: str = "test/top1") -> Comparison:
-    """The claim that the first are better than the second, on average where there are several.
+    """The claim that the first settings are better than the second; of several settings, the mean.
 
     >>> above("SupCon", "Cross-entropy").first
     ('SupCon',)

@@ -1,4 +1,4 @@
-"""The plot of an experiment as values, before anything draws it; free of torch."""
+"""The data of an experiment's plots; does not import torch."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ _SEVERITIES = ("test/{}", *(f"corruptions/severity_{severity}/mean_{{}}" for sev
 
 
 def charts_of(results: Results) -> list[Chart]:
-    """The experiment's plot; for lines over severities one for each quantity."""
+    """The plot of an experiment; for lines over severities, one plot per quantity."""
     experiment, measured = results.experiment, [row for row in results.rows if row.cells]
     if not measured:
         return []
@@ -80,7 +80,7 @@ def _by_severity(rows: Sequence[Row], quantity: str) -> Chart:
 
 
 def _over_epochs(rows: Sequence[Row], measure: str) -> Chart:
-    """`gradients/positives` as it was at every epoch that was looked at, which `gradients/epoch_12/positives` has."""
+    """A measure such as `gradients/positives` over the epochs, from `gradients/epoch_12/positives` and the like."""
     family, _, last = measure.rpartition("/")
     series = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""`reproduction/NAME.md` and the overview, as Markdown; free of torch."""
+"""`reproduction/NAME.md` and the overview, as Markdown; does not import torch."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from supcon.experiments.verdict import METHOD, judge
 
 
 def experiment_markdown(results: Results, command: str, plots: Sequence[str]) -> str:
-    """Claim, verdict, table, plots, and how it came about."""
+    """Claim, verdict, table, plots, command and method of an experiment."""
     experiment, verdict, table = results.experiment, judge(results), result_table(results)
     parts = [f"- {part.answer}: {part.sentence}" for part in verdict.parts]
     failures = [
@@ -38,7 +38,7 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
 
 
 def own_test(results: Results) -> str:
-    """What an experiment with a test of its own says about it."""
+    """The description of an experiment's special test: the docstring of its `judge`."""
     text = results.experiment.judge.__doc__ or ""
     return " ".join(text.split())
 
@@ -66,7 +66,7 @@ def circumstances(results: Results) -> list[str]:
 
 
 def overview_markdown(every: Sequence[Results], waiting: Sequence[str]) -> str:
-    """One table over the experiments that are measured, and the names of those that are not."""
+    """A table of the experiments that were run, and the names of the others."""
     rows = []
     for results in every:
         experiment, counts = results.experiment, sorted({len(row.cells) for row in results.rows})
@@ -90,6 +90,6 @@ def _left(results: Results) -> str:
 
 
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; a bar within a cell is escaped."""
+    """A Markdown table; `|` in cells is escaped."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in lines)

@@ -1,4 +1,4 @@
-"""Finished cells as a CSV file: what a study has measured, so that it can go on on another machine. Free of torch."""
+"""Finished cells as a CSV file, with which a study can be continued on another machine; does not import torch."""
 
 import base64
 import csv
@@ -19,18 +19,18 @@ from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
 
 _DIGITS = 7
-"""Of a measure in the file: more than any table shows, few enough to be read."""
+"""Significant digits of a measure in the file: more than any table shows, but still readable."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FinishedCell:
-    """One training and what it gave."""
+    """The result of one cell."""
 
     key: str
     recipe: str
     method: str
     changes: str
-    """What differs from the recipe of that name, as JSON; for the reader, the key is what counts."""
+    """The values that differ from the recipe of that name, as JSON; for readers only, cells are identified by `key`."""
     seed: int
     data: str
     seconds: float
@@ -39,23 +39,23 @@ class FinishedCell:
     commit: str
     finished: str
     failure: str
-    """Why there are no measures; empty where all went well."""
+    """The error message if training failed; otherwise empty."""
     test_set: str
     """Fingerprint of the test images: cells with the same one can be compared image by image."""
     measures: Mapping[str, float]
     right: str
-    """Which test images were right: bits, compressed, base64."""
+    """Whether each test image was classified correctly: compressed bits in base64."""
     right_when_corrupted: str
-    """In how many of the corrupted versions each test image was right: bytes, compressed, base64."""
+    """For each test image the number of correctly classified corrupted versions: compressed bytes in base64."""
 
     @property
     def right_images(self) -> NDArray[np.float64] | None:
-        """For each test image 1 where it was right, else 0."""
+        """For each test image 1 if it was classified correctly, otherwise 0."""
         return _unpack(self.right)
 
     @property
     def corrupted_images(self) -> NDArray[np.float64] | None:
-        """For each test image the share of its corrupted versions that were right."""
+        """For each test image the share of its corrupted versions that were classified correctly."""
         counts = _unpack(self.right_when_corrupted)
         sets = sum(name.count("/") == 3 and name.endswith("/top1") for name in self.measures)
         return None if counts is None or not sets else counts / sets
@@ -65,7 +65,7 @@ COLUMNS = tuple(field.name for field in fields(FinishedCell))
 
 
 def pack(counts: NDArray[Any]) -> str:
-    """Small whole numbers, one for each image, as text.
+    """Encodes small integers, one per image, as text.
 
     >>> _unpack(pack(np.array([1, 0, 1])))
     array([1., 0., 1.])
@@ -104,7 +104,7 @@ def add_cells(file: Path, cells: Iterable[FinishedCell]) -> None:
 
 
 def merge(found: dict[str, FinishedCell], cells: Iterable[FinishedCell]) -> None:
-    """Of two that have a key in common the one that measured more stays."""
+    """Of two cells with the same key, keeps the one with more measures."""
     for cell in cells:
         if cell.key not in found or len(cell.measures) > len(found[cell.key].measures):
             found[cell.key] = cell
@@ -141,4 +141,4 @@ def _from_row(row: Mapping[str, str], file: Path) -> FinishedCell:
         }
         return FinishedCell(**{**{name: row[name] for name in COLUMNS}, **numbers})
     except (KeyError, ValueError, TypeError) as error:
-        raise RequestError(f"{file} is no file of finished cells ({error!r}); repair it or take it away.") from error
+        raise RequestError(f"{file} is not a file of finished cells ({error!r}); repair or remove it.") from error

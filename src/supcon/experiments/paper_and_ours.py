@@ -1,4 +1,4 @@
-"""The paper's figures beside ours, row by row: as texts for people and as numbers for programs. Free of torch."""
+"""The table of the paper's values next to ours, as text and as numbers; does not import torch."""
 
 import csv
 import io
@@ -19,11 +19,11 @@ class ResultTable:
 
 
 _WIDE = 3
-"""Measures that fit side by side; more have a row each."""
+"""Maximum number of measures in columns; more measures are shown in rows."""
 
 
 def result_table(results: Results) -> ResultTable:
-    """For every measure: the paper's figure and the difference, where the paper has any, and ours."""
+    """For every measure our value and, if the paper has one, the paper's value and the difference."""
     measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
     return _by_measure(results.rows, measures) if len(measures) > _WIDE else _side_by_side(results.rows, measures)
 
@@ -56,7 +56,7 @@ def _seeds(row: Row) -> str:
 
 
 def table_csv(results: Results) -> str:
-    """One line for each setting and measure: paper, mean, standard deviation, seeds, difference; shares as shares."""
+    """One line per setting and measure: paper, mean, standard deviation, seeds, difference; values as fractions."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["setting", "measure", "paper", "mean", "deviation", "seeds", "difference"])
@@ -73,7 +73,7 @@ def _number(value: float) -> str:
 
 
 def _title(row: Row) -> str:
-    """The setting's name, with what was chosen where there was a choice."""
+    """The setting's name, with the chosen candidate if there were several."""
     if len(row.setting.candidates) == 1 or not row.cells:
         return row.setting.name
     differing = {

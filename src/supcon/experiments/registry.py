@@ -1,4 +1,4 @@
-"""Every table and figure by name; free of torch."""
+"""All experiments by name; does not import torch."""
 
 import difflib
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def find_experiments(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names, in their order; `all` is every one."""
+    """The experiments with these names, in the given order; `all`: all experiments."""
     if list(names) == ["all"]:
         return list(EXPERIMENTS.values())
     for name in names:

@@ -1,4 +1,4 @@
-"""Finished cells sorted into the rows of an experiment; free of torch until corruption errors are asked for."""
+"""Finished cells sorted into the rows of an experiment; imports torch only for corruption errors."""
 
 import math
 import statistics
@@ -17,16 +17,16 @@ CHOSEN_BY = "validation/top1"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One setting and what was measured with it."""
+    """One setting with its finished cells."""
 
     setting: Setting
     cells: tuple[FinishedCell, ...]
-    """Of the chosen candidate, by seed; those that failed are in `failures`."""
+    """The cells of the chosen candidate, by seed; failed ones are in `failures`."""
     failures: tuple[FinishedCell, ...] = ()
     chosen: Changes = field(default_factory=dict)
 
     def values(self, measure: str) -> list[float]:
-        """One for each seed that has it."""
+        """The finite values of a measure, one per seed."""
         found = [cell.measures[measure] for cell in self.cells if measure in cell.measures]
         return [value for value in found if math.isfinite(value)]
 
@@ -35,12 +35,12 @@ class Row:
         return statistics.fmean(values) if values else math.nan
 
     def deviation(self, measure: str) -> float:
-        """Sample standard deviation over seeds; not a number for a single one."""
+        """Sample standard deviation over seeds; NaN for a single seed."""
         values = self.values(measure)
         return statistics.stdev(values) if len(values) > 1 else math.nan
 
     def images(self, measure: str) -> NDArray[np.float64] | None:
-        """Per test image the mean over seeds, where the measure is a mean over images that all seeds share."""
+        """The mean over seeds for each test image; None if the measure is not a mean over images of one test set."""
         wanted = {"test/top1": "right_images", "corruptions/mean_top1": "corrupted_images"}.get(measure)
         found = [getattr(cell, wanted) for cell in self.cells] if wanted else []
         if not found or any(values is None for values in found) or len({cell.test_set for cell in self.cells}) > 1:
@@ -50,16 +50,16 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """An experiment at a scale, as far as it is measured."""
+    """The finished part of an experiment at a scale."""
 
     experiment: Experiment
     request: Request
     rows: tuple[Row, ...]
     missing: int
-    """Cells that are not finished."""
+    """Number of cells that are not finished."""
 
     def row(self, name: str) -> Row | None:
-        """The row of a setting, if anything is measured of it."""
+        """The row of a setting; None if none of its cells is finished."""
         return next((row for row in self.rows if row.setting.name == name and (row.cells or row.failures)), None)
 
     @property
@@ -69,9 +69,9 @@ class Results:
 
 
 def needed_cells(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> list[Cell]:
-    """What must be trained for a table: all candidates with the first seed, the chosen one with the others.
+    """The cells of a table: all candidates with the first seed, and the chosen candidate with all seeds.
 
-    Until all candidates of a row are finished it asks for those alone.
+    Until all candidates of a row are finished, only those.
     """
     needed: list[Cell] = []
     for setting in request.settings(experiment):
@@ -84,7 +84,7 @@ def needed_cells(experiment: Experiment, request: Request, finished: Mapping[str
 
 
 def _trials(setting: Setting, request: Request) -> list[Cell]:
-    """Every candidate with the first seed; what is measured besides is measured of the chosen one alone."""
+    """Every candidate with the first seed; without the extras, which are measured for the chosen one only."""
     if len(setting.candidates) == 1:
         return [request.cell(setting, setting.candidates[0], request.seeds[0])]
     plain = replace(setting, extras=())
@@ -92,13 +92,13 @@ def _trials(setting: Setting, request: Request) -> list[Cell]:
 
 
 def is_finished(cell: Cell, finished: Mapping[str, FinishedCell]) -> bool:
-    """Whether all that the cell asks for was measured, or its training failed."""
+    """Whether all extras of the cell were measured, or its training failed."""
     found = finished.get(cell.key)
     return found is not None and (bool(found.failure) or not lacks(cell.extras, found.measures))
 
 
 def gather(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> Results:
-    """The rows of an experiment from what is finished."""
+    """The rows of an experiment from the finished cells."""
     rows = tuple(_row(setting, request, finished) for setting in request.settings(experiment))
     missing = {cell.key for cell in needed_cells(experiment, request, finished) if not is_finished(cell, finished)}
     results = Results(experiment=experiment, request=request, rows=rows, missing=len(missing))
@@ -107,7 +107,7 @@ def gather(experiment: Experiment, request: Request, finished: Mapping[str, Fini
 
 def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell]) -> Row:
     best = _chosen(setting, request, finished)
-    # Seeds that were not asked for but are there, from another experiment, make the figure surer.
+    # Finished cells with other seeds, from other experiments, are used too: they make the mean more precise.
     seeds = sorted({*request.seeds, *(cell.seed for cell in finished.values())})
     cells = [request.cell(setting, best, seed) for seed in seeds]
     found = [finished[cell.key] for cell in cells if is_finished(cell, finished)]
@@ -166,6 +166,6 @@ def _errors(measures: Mapping[str, float], unit: object, names: Sequence[str]) -
     found = {"corruptions/mce": mean_corruption_error(errors, unit, names)}
     try:
         found["corruptions/relative_mce"] = relative_mean_corruption_error(errors, clean, unit, names)
-    except RequestError:  # cross-entropy loses nothing to some corruption: there is no such unit
+    except RequestError:  # cross-entropy loses no accuracy to some corruption, so there is nothing to divide by
         found["corruptions/relative_mce"] = math.nan
     return found

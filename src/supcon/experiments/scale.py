@@ -1,4 +1,4 @@
-"""At which size the paper is repeated; free of torch."""
+"""The scales at which experiments are run; does not import torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,15 +13,15 @@ ScaleName = Literal["smoke", "small", "paper"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """The recipe that all cells start from, and how large the grids are."""
+    """The recipe of all cells, and the size of the grids."""
 
     name: ScaleName
     about: str
     recipe: str
-    """The family of recipes: SupCon's; other methods take its variant."""
+    """The recipe of SupCon; other methods use its variants."""
 
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """What every cell changes in its recipe."""
+    """Changes to the recipe of every cell."""
 
     needs_data: bool = False
     """Whether `--data` must be given."""
@@ -32,7 +32,7 @@ class Scale:
 
     transfer_to: tuple[str, ...] = ("digits",)
     linear_transfer: bool = False
-    """Whether a linear classifier on the frozen encoder is measured beside fine-tuning."""
+    """Whether a linear classifier on the frozen encoder is measured in addition to fine-tuning."""
 
     transfer: Mapping[str, Any] = field(default_factory=dict)
     """Values of `TransferConfig`."""
@@ -45,15 +45,14 @@ class Scale:
         return self.name == "paper"
 
     def base(self, method: Method = "supcon") -> Recipe:
-        """The recipe of a method at this scale, before a row of a table changes anything."""
+        """The recipe of a method at this scale, before the changes of a setting."""
         return with_changes(find_recipe(self.recipe, method), self.changes)
 
 
 def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
     """A recipe, or a part of one, with values replaced by their dotted names.
 
-    As `change_recipe` does, but for values of the right types: a grid has hundreds, and reading types costs a tenth of
-    a second each.
+    Like `change_recipe`, but without checking types, which takes a tenth of a second; a grid has hundreds of cells.
     """
     own = {name: value for name, value in changes.items() if "." not in name}
     parts: dict[str, dict[str, Any]] = {}
@@ -81,7 +80,7 @@ SMOKE = Scale(
     seeds=(0,),
     corruptions="gaussian_noise,fog,jpeg_compression",
     transfer={"steps": 2, "batch_size": 32, "grid": "small"},
-    differs="1,797 images of digits and a single epoch: no figure means anything, only that the machinery works.",
+    differs="1,797 images of digits and a single epoch: the values mean nothing and only show that everything runs.",
 )
 
 SMALL = Scale(
@@ -93,7 +92,7 @@ SMALL = Scale(
         "data.per_class": 500,
         "data.hold": "cache",
         "hardware.device": "cpu",
-        # A tenth of the images: four times the epochs make a cell of some minutes, with a tenth of them as warm-up.
+        # With a tenth of the images, four times the epochs take a few minutes per cell; a tenth of them is the warm-up.
         "stage1.epochs": 40,
         "stage1.optimizer.warmup_epochs": 4.0,
         "stage1.knn_every": 10,
@@ -108,7 +107,7 @@ SMALL = Scale(
 
 PAPER = Scale(
     name="paper",
-    about="the authors' data, networks and epochs: wants many GPUs",
+    about="the authors' data, networks and epochs: needs many GPUs",
     recipe="imagenet-resnet50",
     seeds=(0,),
     transfer_to=(
@@ -125,7 +124,7 @@ PAPER = Scale(
         "caltech101",
         "oxford-flowers",
     ),
-    differs="The authors' setting, as the recipes imagenet-* and cifar* have it.",
+    differs="The authors' settings, as in the recipes imagenet-* and cifar*.",
 )
 
 SCALES: dict[ScaleName, Scale] = {scale.name: scale for scale in (SMOKE, SMALL, PAPER)}

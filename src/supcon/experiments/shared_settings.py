@@ -1,11 +1,11 @@
-"""Parts that several grids share, so that they share cells too; free of torch."""
+"""Settings that several experiments share, so that they share cells too; does not import torch."""
 
 from supcon.experiments.experiment import Changes
 from supcon.experiments.scale import Scale
 from supcon.recipes import Method
 
 BOTH: dict[str, Method] = {"SupCon": "supcon", "Cross-entropy": "cross-entropy"}
-"""The two that most figures of the paper compare."""
+"""The two methods that most figures of the paper compare."""
 
 AUGMENTATIONS = {
     "AutoAugment": "auto-augment",
@@ -13,13 +13,13 @@ AUGMENTATIONS = {
     "SimAugment": "sim-augment",
     "Stacked RandAugment": "stacked-rand-augment",
 }
-"""The paper's names and ours."""
+"""The paper's names of the augmentations, and ours."""
 
 OPTIMIZERS = {"LARS": "lars", "RMSProp": "rmsprop", "Momentum": "sgd"}
 
 
 def views_of(scale: Scale, augmentation: str, stage: int) -> Changes:
-    """Changes that give a stage an augmentation, by the paper's name; AutoAugment with the policy of the data."""
+    """The changes that set the augmentation of a stage, by the paper's name."""
     group = "views" if stage == 1 else "stage2.views"
     changes: dict[str, object] = {f"{group}.augmentation": AUGMENTATIONS[augmentation]}
     if augmentation == "AutoAugment" and not scale.is_paper:
@@ -28,7 +28,7 @@ def views_of(scale: Scale, augmentation: str, stage: int) -> Changes:
 
 
 def stage1_optimizers(scale: Scale, optimizer: str, method: Method) -> tuple[Changes, ...]:
-    """The changes that give stage 1 an optimizer: the recipe's own, or candidates of a learning rate to choose from."""
+    """The changes that set the optimizer of stage 1: none for the recipe's own, otherwise one per learning rate."""
     if scale.base(method).stage1.optimizer.name == OPTIMIZERS[optimizer]:
         return ({},)
     name = {"stage1.optimizer.name": OPTIMIZERS[optimizer], "stage1.optimizer.nesterov": False}
@@ -36,7 +36,7 @@ def stage1_optimizers(scale: Scale, optimizer: str, method: Method) -> tuple[Cha
 
 
 def _rates(scale: Scale, optimizer: str) -> tuple[float, ...]:
-    """A decade around what the optimizer takes; at the paper's scale they are multiplied by the batch size / 256."""
+    """Learning rates around a usual one; at the paper's scale they are multiplied by batch size / 256."""
     if scale.is_paper:
         return {"LARS": (0.2, 0.4, 0.8), "RMSProp": (0.003, 0.01, 0.03), "Momentum": (0.03, 0.1, 0.3)}[optimizer]
     rates = {"LARS": (3.0, 10.0, 30.0), "RMSProp": (0.001, 0.003, 0.01), "Momentum": (0.03, 0.1, 0.3)}[optimizer]
@@ -44,7 +44,7 @@ def _rates(scale: Scale, optimizer: str) -> tuple[float, ...]:
 
 
 def stage2_optimizer(scale: Scale, optimizer: str) -> Changes:
-    """The changes that give stage 2 an optimizer, with the rate and schedule that it has elsewhere in this package."""
+    """The changes that set the optimizer of stage 2, with a usual rate and schedule."""
     base = scale.base().stage2.optimizer
     if base.name == OPTIMIZERS[optimizer]:
         return {}

@@ -1,11 +1,12 @@
-"""Whether the paper's claim held, by a stated test over seeds and test images, never by eye. Free of torch.
+"""Tests the paper's claim by a statistical test over seeds and test images; does not import torch.
 
-The test of a comparison, two-sided at 5 %: the difference of the means over seeds, divided by its standard error, is
-compared with Student's t. The standard error has two parts. Over seeds: the variance between seeds of one setting,
-pooled over all settings of the experiment that have two seeds or more, times the sum of (weight² / seeds). Over test
-images, where the measure is a mean over images that all cells share: the variance over images of the difference, each
-image's value being its mean over seeds, divided by their number; paired, so that what is hard for both does not blur
-it. Degrees of freedom are Welch and Satterthwaite's. Without two seeds of any setting nothing can be told.
+The test of a comparison is two-sided at 5 %: the difference of the means over seeds, divided by its standard error, is
+compared with Student's t distribution. The standard error has two parts. Over seeds: the variance between seeds of one
+setting, pooled over all settings of the experiment with at least two seeds, times the sum of (weight² / seeds). Over
+test images, if the measure is a mean over images that all cells share: the variance over images of the difference (each
+image's value is its mean over seeds), divided by the number of images. This part is paired: images that are difficult
+for both settings do not increase it. The degrees of freedom are Welch and Satterthwaite's. If no setting has two seeds,
+there is no test.
 
 A claim of several comparisons holds if each does (an intersection-union test, which needs no correction); it does not
 hold if one is contradicted at 5 % divided by their number (Bonferroni's correction).
@@ -32,7 +33,7 @@ METHOD = (
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The answer for the whole claim, and the parts it is made of."""
+    """The answer for the whole claim, and for its parts."""
 
     answer: str
     parts: tuple[Outcome, ...]
@@ -49,11 +50,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better the first settings are than the second, and how sure that is."""
+    """The mean difference of the first settings from the second, and its standard error."""
 
     value: float
     error: float
-    """Standard error; not a number where the spread over seeds is unknown."""
+    """Standard error; NaN if the variance over seeds is not known."""
     freedom: float
 
     def half_width(self, level: float) -> float:
@@ -63,7 +64,7 @@ class Difference:
 
 
 def judge(results: Results) -> Verdict:
-    """The verdict on an experiment's claim from what is measured."""
+    """The verdict on an experiment's claim from the finished cells."""
     experiment = results.experiment
     known = {row.setting.name for row in results.rows}
     comparisons = [
@@ -147,7 +148,7 @@ def pooled_variance(rows: Sequence[Row], measure: str) -> tuple[float, int]:
 
 
 def _image_variance(weights: Sequence[tuple[Row, float]], measure: str) -> tuple[float, int]:
-    """Of the difference's mean over images, and how many images there are; 0 where the measure is no such mean."""
+    """The variance of the mean difference over images, and their number; 0 if the measure is no mean over images."""
     per_image = [(row.images(measure), weight) for row, weight in weights]
     sets = {cell.test_set for row, _ in weights for cell in row.cells}
     if len(sets) != 1 or any(values is None for values, _ in per_image):

@@ -6,6 +6,18 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.export_run import Exported as Exported
+    from supcon.jobs.export_run import export as export
+    from supcon.jobs.image_classifier import SupConClassifier as SupConClassifier
+    from supcon.jobs.inference.audit_files import Correction as Correction
+    from supcon.jobs.inference.audit_run import audit as audit
+    from supcon.jobs.inference.embed_data import embed as embed
+    from supcon.jobs.inference.new_classes import with_prototypes as with_prototypes
+    from supcon.jobs.inference.run_gallery import open_gallery as open_gallery
+    from supcon.jobs.inference.run_gallery import run_images as run_images
+    from supcon.jobs.inference.search_run import SearchResult as SearchResult
+    from supcon.jobs.inference.search_run import search as search
+    from supcon.jobs.push_run import push as push
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
@@ -19,6 +31,7 @@ if TYPE_CHECKING:
     from supcon.jobs.run_pages import read_results as read_results
     from supcon.jobs.run_pages import write_comparison as write_comparison
     from supcon.jobs.run_pages import write_report as write_report
+    from supcon.jobs.serve_run import serve as serve
     from supcon.jobs.train_run import dry_run as dry_run
     from supcon.jobs.train_run import resume as resume
     from supcon.jobs.train_run import run_recipe as run_recipe

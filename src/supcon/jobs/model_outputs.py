@@ -8,37 +8,31 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torchvision.transforms.v2.functional import resize
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import bar
 from supcon.data import ImageData, Split
 from supcon.evaluation import (
-    centre_crop,
     classification_measures,
-    embedding_map,
     encode_split,
     fit_temperature,
     interval_measures,
     logistic_regression_accuracy,
-    map_method,
     nearest_neighbour_accuracy,
     representation_measures,
     scaled_measures,
     usual_neighbours,
 )
-from supcon.jobs.multi_label_outputs import confident_errors, multi_label_measures, neighbour_precision
+from supcon.jobs.multi_label_outputs import multi_label_measures, neighbour_precision
+from supcon.jobs.page_arrays import page_arrays
 from supcon.stages import Probe
 
 _BANK = 10_000
 """At most this many training images are the neighbours of the k-NN measurement during training, to keep it fast."""
 Neighbours = tuple[int | None, float]
-"""k and temperature of a k-NN classifier; k None: it follows the number of training images."""
+"""k and temperature of a k-NN classifier; k None: chosen by the number of training images."""
 DEFAULT_NEIGHBOURS: Neighbours = (None, 0.1)
 """k and temperature of the k-NN measurement of every run."""
-_MAPPED = 1000
-_MISTAKES = 60
-_THUMBNAIL = 64
 
 
 def knn_probe(data: ImageData) -> Probe:
@@ -59,7 +53,7 @@ def knn_probe(data: ImageData) -> Probe:
 
 
 def probe_images(data: ImageData) -> int:
-    """How many images `knn_probe` encodes each time."""
+    """Number of images that `knn_probe` encodes at each call."""
     return len(data.validation) + -(-len(data.train) // _stride(data))
 
 
@@ -137,7 +131,7 @@ def evaluate_model(
             else _measures(scores, representations, data, bins, neighbours)
         )
         chances = scores["test"].sigmoid() if data.multi_label else scores["test"].softmax(1)
-        arrays = page_arrays(test.numpy(), chances.numpy(), data)
+        arrays = page_arrays(representations, chances, data)
         advance(steps=0, note="")
     return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
 
@@ -166,36 +160,3 @@ def _measures(
         measures["validation/temperature"] = temperature
         measures |= scaled_measures(scores["test"], labels, temperature, bins=bins)
     return measures
-
-
-def page_arrays(
-    representations: NDArray[np.float32], probabilities: NDArray[np.float32], data: ImageData
-) -> dict[str, NDArray[Any]]:
-    """Arrays of `test_outputs.npz`: all predictions, a 2-D map of some images, thumbnails of these and of mistakes."""
-    labels = data.test.labels.numpy()
-    stride = -(-len(labels) // _MAPPED)
-    map_index = np.arange(0, len(labels), stride)
-    mistakes = confident_errors(probabilities, labels, _MISTAKES) if data.multi_label else None
-    shown = np.union1d(map_index, _confident_mistakes(probabilities, labels) if mistakes is None else mistakes)
-    return {
-        "labels": labels,
-        "names": np.array(data.test_names),
-        "probabilities": probabilities,
-        "coordinates": embedding_map(representations[map_index]),
-        "map_index": map_index,
-        "map_method": np.array(map_method(len(map_index), representations.shape[1])),
-        "thumbnails": _thumbnails(data, shown),
-        "thumbnail_index": shown,
-    }
-
-
-def _confident_mistakes(probabilities: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    wrong = np.flatnonzero(probabilities.argmax(1) != labels)
-    return wrong[np.argsort(-probabilities[wrong].max(1), kind="stable")][:_MISTAKES]
-
-
-def _thumbnails(data: ImageData, index: NDArray[np.int64]) -> NDArray[np.uint8]:
-    images = centre_crop(data.test.images[torch.from_numpy(index)], data.image_size)
-    if data.image_size > _THUMBNAIL:
-        images = resize(images, [_THUMBNAIL, _THUMBNAIL], antialias=True)
-    return images.permute(0, 2, 3, 1).numpy()

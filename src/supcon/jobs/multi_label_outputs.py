@@ -1,4 +1,4 @@
-"""What a trained model makes of images with several labels each."""
+"""Evaluation of a trained model on images with several labels each."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ _METHODS = [name for name, spec in METHODS.items() if spec.loss in ("supcon-out"
 
 
 def check_multi_label(recipe: Recipe, name: str) -> None:
-    """Refuses what has no meaning for several labels an image."""
+    """Raises an error for settings that are not defined for several labels per image."""
     usable = [method for method in _METHODS if not METHODS[method].joint_classifier]
     wrong = {
         "method": recipe.method not in usable,
@@ -34,7 +34,7 @@ def check_multi_label(recipe: Recipe, name: str) -> None:
     for option, refused in wrong.items():
         if refused:
             raise RequestError(
-                f"{name} has several labels an image, for which {option} has no meaning as it is set; leave it out "
+                f"{name} has several labels per image, for which this value of {option} is not defined; leave it out "
                 f"(methods for such data: {', '.join(usable)})."
             )
 
@@ -48,7 +48,7 @@ def neighbour_precision(queries: Tensor, labels: Tensor, bank: Tensor, bank_labe
 def multi_label_measures(
     scores: Mapping[str, Tensor], representations: Mapping[str, Tensor], data: ImageData
 ) -> dict[str, float]:
-    """Mean average precision, loss, and what the representation is worth without a classifier."""
+    """Mean average precision and loss of the classifier, and metrics of the representation without it."""
     test, measures = data.test.labels, {"test/map": mean_average_precision(scores["test"], data.test.labels)}
     if data.metric == "map_11_point":
         measures["test/map_11_point"] = mean_average_precision_11_points(scores["test"], test)
@@ -67,6 +67,6 @@ def multi_label_measures(
 
 
 def confident_errors(probabilities: NDArray[np.float32], labels: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-    """The images with the labels that are farthest from what the model says."""
+    """The images with the largest difference between a label and its predicted probability, largest first."""
     gap = np.where(labels < 0, 0, np.abs(probabilities - labels)).max(1)
     return np.argsort(-gap, kind="stable")[:limit]

@@ -1,4 +1,4 @@
-"""What of a run's recipe may change when it goes on: nothing that would have changed what is done already."""
+"""Changes to the recipe of a resumed run: only those that would not have changed the finished steps."""
 
 import shutil
 from dataclasses import replace
@@ -9,11 +9,11 @@ from supcon.runs import Run
 from supcon.stages import Stage1Config, Stage2Config
 
 _NO_DIFFERENCE = ("data.hold", "data.memory_limit", "data.outside")
-"""All ways of holding images give the same pixels; where a manifest may point to does not change them either."""
+"""Settings without an effect on results: all ways of storing images give the same pixels."""
 
 
 def longer_run(stored: Recipe, asked: Recipe) -> Recipe:
-    """The recipe to go on with: the stored one, longer where more epochs are asked for and the schedule allows that."""
+    """The recipe of the resumed run: the stored one with more epochs, if the schedule allows that."""
     old, new = (flat_values(recipe_to_values(recipe)) for recipe in (stored, asked))
     for name in old:
         if old[name] == new[name] or name in _NO_DIFFERENCE:
@@ -33,25 +33,25 @@ def longer_run(stored: Recipe, asked: Recipe) -> Recipe:
 def _check_longer(
     name: str, stored: Stage1Config | Stage2Config, asked: Stage1Config | Stage2Config, margin: bool = False
 ) -> None:
-    """Refuses other epochs where the steps that were taken would have been others."""
+    """Raises an error if the finished steps would have been different with the new number of epochs."""
     reason = ""
     if asked.epochs < stored.epochs:
-        reason = "fewer cannot be had afterwards"
+        reason = "a finished run cannot be shortened"
     elif stored.optimizer.schedule == "cosine":
-        reason = f"its learning rate falls along a cosine that ends with epoch {stored.epochs}"
+        reason = f"its learning rate follows a cosine that ends with epoch {stored.epochs}"
     elif stored.optimizer.warmup_epochs > stored.epochs / 2:
-        reason = "its warm-up was shortened to half of them"
+        reason = "its warm-up was shortened to half of the epochs"
     elif margin:
         reason = "its margin increases on a schedule that ends with the last epoch"
     if reason:
         raise RequestError(
-            f"{name} is {stored.epochs} in this run and {asked.epochs} was asked for: {reason}; leave the option out, "
-            f"or start another run with --out and --encoder.pretrained RUN, which begins with this run's weights."
+            f"{name} is {stored.epochs} in this run and cannot be changed to {asked.epochs}, because {reason}; leave "
+            "the option out, or start another run from this run's weights with --out and --encoder.pretrained RUN."
         )
 
 
-def forget_what_follows(run: Run, stored: Recipe, asked: Recipe) -> None:
-    """Removes what a run has made after a stage that will now be longer."""
+def remove_outdated_results(run: Run, stored: Recipe, asked: Recipe) -> None:
+    """Removes the results that depend on a stage that will now be longer: stage 2 and the evaluation."""
     if asked.stage1.epochs != stored.stage1.epochs:
         shutil.rmtree(run.stage(2), ignore_errors=True)
     if (asked.stage1.epochs, asked.stage2.epochs) != (stored.stage1.epochs, stored.stage2.epochs):

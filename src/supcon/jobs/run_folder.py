@@ -1,4 +1,4 @@
-"""Where a run's files go unless --out says otherwise; free of torch, so that an existing one is refused at once."""
+"""The default folder of a run. Imports no torch, so that an existing folder is reported at once."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from supcon.recipes import Method, Recipe
 
 
 def default_folder(recipe: Recipe) -> Path:
-    """`runs/DATA-METHOD`, with the seed where it is not the usual one."""
+    """`runs/DATA-METHOD`, followed by the seed unless it is 0."""
     return folder_of(recipe.data.spec, recipe.method, recipe.seed)
 
 
 def folder_of(spec: str, method: Method, seed: int) -> Path:
-    """The same before the recipe is known, which may need a look at the images."""
+    """The same folder without a recipe, whose choice may need the images."""
     name = f"{short_name(spec)}-{method}"
     return Path("runs") / (name if seed == 0 else f"{name}-seed{seed}")

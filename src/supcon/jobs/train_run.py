@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from lightning import seed_everything
+from lightning import Callback, seed_everything
 from torch import nn
 
 from supcon.base.atomic_files import remove_partial_files, write_file, write_json, write_text, write_yaml
@@ -27,6 +27,8 @@ from supcon.data import (
     training_loader,
 )
 from supcon.encoder import Encoder, make_encoder, pretrained_statistics
+from supcon.jobs.hard_pairs import RecordPairs
+from supcon.jobs.live_page import TrainingPage
 from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, measures_before_training
 from supcon.jobs.multi_label_outputs import check_multi_label
 from supcon.jobs.planning.faster import faster
@@ -35,7 +37,7 @@ from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
 from supcon.jobs.recipe_by_data import fitting_recipe
-from supcon.jobs.resume_changes import forget_what_follows
+from supcon.jobs.resume_changes import remove_outdated_results
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
 from supcon.projection import Projection
@@ -120,7 +122,7 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
     stored = recipe_from_values(run.recipe)
     if recipe is not None and recipe != stored and is_first_process():
         with locked(run):
-            forget_what_follows(run, stored, recipe)
+            remove_outdated_results(run, stored, recipe)
             write_yaml(run.recipe_file, recipe_to_values(recipe))
     return _work(recipe or stored, run, None, make_probe)
 
@@ -258,7 +260,13 @@ def _train(
     encoder = _make_encoder(recipe, data)
     projection = Projection(encoder.width, **asdict(recipe.projection))
     classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
-    context = RunContext(data=data, hardware=recipe.hardware, seed=recipe.seed, fit=dry_run.fit if dry_run else fit)
+    context = RunContext(
+        data=data,
+        hardware=recipe.hardware,
+        seed=recipe.seed,
+        fit=dry_run.fit if dry_run else fit,
+        watchers=partial(_watchers, recipe, run, data),
+    )
     method_spec = METHODS[recipe.method]
     # Stage 2 trains a new classifier: the last layer of stage 1 is discarded like the projection.
     networks = Networks(
@@ -280,6 +288,12 @@ def _train(
             encode_split = partial(dry_run.encode_split, encode_split)
         train_classifier(encoder, classifier, recipe.stage2, context, run.stage(2), encode_split=encode_split)
     return encoder, classifier
+
+
+def _watchers(recipe: Recipe, run: Run, data: ImageData, folder: Path) -> list[Callback]:
+    """What is recorded of a stage for the page; the pairs before the page that shows them."""
+    pairs: list[Callback] = [RecordPairs(recipe, data, folder)] if folder == run.stage(1) else []
+    return [*pairs, TrainingPage(run, data, folder)]
 
 
 def _make_encoder(recipe: Recipe, data: ImageData) -> Encoder:

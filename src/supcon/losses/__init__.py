@@ -1,4 +1,4 @@
-"""The paper's family of contrastive losses: exact, in memory that grows with the rows. Needs nothing but torch.
+"""The paper's contrastive losses, exact, with memory linear in the number of rows. Needs nothing but torch.
 
 Importing this folder does not import torch, so that recipes can name a `LossConfig` without it.
 """

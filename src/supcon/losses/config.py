@@ -1,4 +1,4 @@
-"""What a recipe can set on the contrastive loss; free of torch."""
+"""Settings of the contrastive loss; does not import torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from numbers import Integral, Real
 from typing import Literal
 
 Summation = Literal["out", "in"]
-"""Where the sum over positives stands: outside of the logarithm, Eq. 2, or inside, Eq. 3."""
+"""The sum over positives: outside of the logarithm (Eq. 2) or inside (Eq. 3)."""
 
 Denominator = Literal["all", "one_positive", "negatives"]
-"""What stands under the fraction for anchor i and positive p: A(i), {p} and N(i), or N(i) alone."""
+"""The rows in the denominator for anchor i and positive p: A(i), {p} and N(i), or only N(i)."""
 
 Anchors = Literal["all", "first_view"]
-"""The rows that the loss looks from: all, or the first view of every image."""
+"""The rows that are anchors: all, or the first view of every image."""
 
 Rescale = Literal["none", "temperature"] | float
-"""What the loss is multiplied by: 1, the temperature, or the temperature divided by a base temperature."""
+"""Factor of the loss: 1, the temperature, or the temperature divided by a base temperature."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,23 +27,24 @@ class LossConfig:
     """tau; 0.1 is best in the paper (Fig. 4d)."""
 
     denominator: Denominator = "all"
-    """What stands under the fraction: "all" other rows (the paper), "one_positive" with the negatives, "negatives"."""
+    """Rows in the denominator: "all" other rows (the paper), "one_positive" and the negatives, or "negatives" only."""
 
     max_positives: int | None = None
-    """At most this many positives for an anchor, its own other views among them (Table 5); None: no cap."""
+    """Maximum number of positives per anchor, including its own other views (Table 5); None: no limit."""
 
     anchors: Anchors = "all"
-    """The rows that the loss looks from: "all", or the "first_view" of each image against all rows (the authors'
+    """The anchors: "all" rows, or the "first_view" of each image, contrasted with all rows (the authors'
     contrast_mode ONE_VIEW, or "one")."""
 
     rescale: Rescale = "temperature"
     """Multiply the loss by the "temperature" (the paper), by temperature / this number, or by nothing ("none")."""
 
     queue_size: int = 0
-    """Rows of past batches, made by a momentum encoder, that a batch is contrasted with too (paper: 8192); 0: none."""
+    """Size of the queue of past rows, made by a momentum encoder, as further positives and negatives (paper: 8192); 0:
+    no queue."""
 
     queue_momentum: float = 0.999
-    """How slowly the momentum encoder that fills the queue follows the encoder (MoCo: 0.999)."""
+    """Momentum of the encoder that fills the queue: the weight of its old parameters at each update (MoCo: 0.999)."""
 
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
@@ -58,7 +59,7 @@ class LossConfig:
 
     @property
     def factor(self) -> float:
-        """What `rescale` multiplies the loss by.
+        """The factor of the loss that `rescale` means.
 
         >>> LossConfig(temperature=0.1, rescale="temperature").factor
         0.1
@@ -69,23 +70,23 @@ class LossConfig:
 
 
 def check_temperature(temperature: float) -> None:
-    """Refuse a temperature that is not a finite number above 0."""
+    """Raises an error unless the temperature is a finite number above 0."""
     if not _is_positive_number(temperature):
         raise ValueError(f"temperature must be a number above 0, got {temperature!r}; the paper's best is 0.1.")
 
 
 def check_summation(summation: str) -> None:
-    """Refuse an unknown place of the sum over positives."""
+    """Raises an error for an unknown `summation`."""
     check_choice("summation", summation, ("out", "in"))
 
 
 def check_denominator(denominator: str) -> None:
-    """Refuse an unknown denominator."""
+    """Raises an error for an unknown `denominator`."""
     check_choice("denominator", denominator, ("all", "one_positive", "negatives"))
 
 
 def check_max_positives(max_positives: int | None) -> None:
-    """Refuse a cap that is not a whole number from 1 up."""
+    """Raises an error unless the maximum is None or an integer of at least 1."""
     if max_positives is None:
         return
     if not _is_number(max_positives, Integral) or max_positives < 1:
@@ -93,7 +94,7 @@ def check_max_positives(max_positives: int | None) -> None:
 
 
 def check_rescale(rescale: Rescale) -> None:
-    """Refuse a rescaling that is neither a name nor a base temperature."""
+    """Raises an error unless `rescale` is a known name or a base temperature above 0."""
     if rescale not in ("none", "temperature") and not _is_positive_number(rescale):
         raise ValueError(
             f'rescale must be "none", "temperature" or a base temperature above 0 such as 0.07, got {rescale!r}.'
@@ -101,7 +102,7 @@ def check_rescale(rescale: Rescale) -> None:
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is not among the choices."""
+    """Raises an error if a value is not one of the choices."""
     if value not in choices:
         expected = ", ".join(f'"{choice}"' for choice in choices)
         raise ValueError(f"{name} must be one of {expected}, got {value!r}.")
@@ -112,7 +113,7 @@ def _is_positive_number(value: object) -> bool:
 
 
 def _is_number(value: object, kind: type) -> bool:
-    """Also a number of numpy; not a bool."""
+    """True also for numpy's numbers; False for a bool."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -125,11 +126,11 @@ _ELSEWHERE = {
     "features": "projections here",
     "n_views": "the second axis of projections here, whose shape is [batch, view, dim]",
 }
-"""What other packages call an option."""
+"""Names of options in other packages, and their names here."""
 
 
 def refuse_unknown(function: str, options: Mapping[str, object]) -> None:
-    """Refuse options that do not exist, and say what those of other packages are called here."""
+    """Raises an error for options that do not exist; for those of other packages, it gives the name used here."""
     for name in options:
         hint = f": it is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise TypeError(f"{function} has no option {name}{hint}.")

@@ -1,4 +1,4 @@
-"""How much each pair moves an anchor: the supplementary's analysis of hard positives and negatives, as numbers."""
+"""The contribution of each pair to an anchor's gradient: the supplementary's analysis of hard and easy pairs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,16 +18,17 @@ from supcon.losses.inputs.unit_norm import unit_norm
 
 
 class PairGradientWeights(NamedTuple):
-    """Each pair's share in its anchor's gradient."""
+    """The contribution of each pair to its anchor's gradient."""
 
     weights: Tensor
-    """[anchor, row]: below 0 the pair is pulled together, above 0 it is pushed apart, far from 0 it is hard."""
+    """[anchor, row]: negative: the gradient step pulls the pair together; positive: it pushes the pair apart; a large
+    absolute value: a hard pair."""
     is_positive: Tensor
     """[anchor, row]: True where the row is a positive of the anchor."""
     p: Tensor
-    """[anchor, row]: P_ix, how likely the row is under the denominator's softmax."""
+    """[anchor, row]: P_ix, the row's probability by the softmax over the denominator."""
     x: Tensor
-    """[anchor, row]: X_ix, how likely it should be: 0 for a negative."""
+    """[anchor, row]: X_ix, the target probability; 0 for a negative."""
 
 
 @torch.no_grad()
@@ -43,28 +44,27 @@ def pair_gradient_weights(
     """(P_ip - X_ip) sqrt(1 - (z_i . z_p)^2) for positives, P_in sqrt(1 - (z_i . z_n)^2) for negatives.
 
     The gradient of an anchor's loss with respect to its vector w_i before normalisation is the sum over rows x of
-    (z_x - (z_i . z_x) z_i) (P_ix - X_ix) / (tau |w_i|), with X = 0 for negatives; these are the signed lengths of its
-    terms, times tau |w_i|. Easy pairs weigh next to nothing whatever their label, since the square root vanishes.
+    (z_x - (z_i . z_x) z_i) (P_ix - X_ix) / (tau |w_i|), with X = 0 for negatives; the weights are the signed lengths of
+    its terms, times tau |w_i|. For easy pairs the square root, and with it the weight, is close to 0.
 
     Args:
         projections: [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
         labels: classes from 0 up, -1 for unlabelled.
         temperature: tau.
         summation: "out", Eq. 2, or "in", Eq. 3.
-        denominator: what stands under the fraction.
-        rows: [anchor], which rows to look from, from the end if below 0; None: all. The result has anchors x rows
-            numbers, so look from some at a time if there are many.
+        denominator: the rows in the denominator, as in `SupConLoss`.
+        rows: [anchor], the row numbers of the anchors, counted from the end if negative; None: all. The result has
+            anchors x rows numbers, so choose a part of the anchors in large batches.
 
     Returns:
-        The weights, 0 for an anchor with itself and for a row that is not an anchor; which pairs are positives; and
-        P_ix and X_ix. With "one_positive", where every positive has a denominator of its own, P_ip is weighted by
-        X_ip, and P_in is the sum over positives.
+        The weights, 0 for an anchor with itself and for a row without positives; which pairs are positives; and P_ix
+        and X_ix. With "one_positive", where every positive has its own denominator, P_ip is weighted by X_ip, and P_in
+        is the sum over positives.
 
-    >>> towards, away = torch.tensor([0.6, 0.8]), torch.tensor([0.8, -0.6])
-    >>> anchor = torch.tensor([1.0, 0.0])
-    >>> found = pair_gradient_weights(torch.stack([anchor, towards, away]), torch.tensor([0, 0, 1]), temperature=1.0)
-    >>> found.weights[0]
-    tensor([ 0.0000, -0.4399,  0.3299])
+    Examples:
+        >>> projections = torch.tensor([[1.0, 0.0], [0.6, 0.8], [0.8, -0.6]])  # anchor, positive, negative
+        >>> pair_gradient_weights(projections, torch.tensor([0, 0, 1]), temperature=1.0).weights[0]
+        tensor([ 0.0000, -0.4399,  0.3299])
     """
     config.check_temperature(temperature)
     config.check_summation(summation)

@@ -16,24 +16,25 @@ def large_margin_loss(
     plain: float = 0.0,
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Softmax cross-entropy in which a row's own class counts as if its angle were `margin` times as wide.
+    """Softmax cross-entropy in which the angle between a row and the weights of its class is multiplied by `margin`.
 
     With theta the angle between a row x and the weights W_y of its class y, the logit |W_y| |x| cos(theta) of that
     class becomes |W_y| |x| psi(theta), where psi(theta) = (-1)^k cos(m theta) - 2k for theta in [k pi / m,
     (k + 1) pi / m] (Eq. 6 of Liu et al.). With `plain` (their lambda) above 0 it is (plain * cos + psi) / (plain + 1)
-    instead, which is how they start training. The classifier has no bias; predictions are by x . W as ever.
+    instead, which is how they start training. The classifier has no bias; predictions are by x . W as usual.
 
     Args:
         representations: [row, width], not of unit norm: the norm is the row's temperature.
         weight: [class, width].
         labels: [row], classes from 0 up.
         margin: m, a whole number from 1 up; 1 is plain softmax.
-        plain: lambda, how much of the plain cosine is mixed in.
-        label_smoothing: the share of a target that all classes have in common.
+        plain: lambda, the weight of the plain cosine.
+        label_smoothing: as in torch's cross_entropy.
 
-    >>> x, w = torch.tensor([[1.0, 1.0]]), torch.eye(2)  # 45 degrees from both classes; cos(2 * 45 degrees) = 0
-    >>> large_margin_loss(x, w, torch.tensor([0]), margin=2)  # log(1 + e^1) - 0
-    tensor(1.3133)
+    Examples:
+        >>> x, w = torch.tensor([[1.0, 1.0]]), torch.eye(2)  # 45 degrees from both classes; cos(2 * 45 degrees) = 0
+        >>> large_margin_loss(x, w, torch.tensor([0]), margin=2)  # log(1 + e^1) - 0
+        tensor(1.3133)
     """
     _check(representations, weight, labels, margin, plain)
     with torch.autocast(representations.device.type, enabled=False):
@@ -42,17 +43,18 @@ def large_margin_loss(
         own = logits.gather(1, labels[:, None]).squeeze(1)
         norm = x.norm(dim=1) * w[labels].norm(dim=1)
         widened = norm * widened_cosine(own / norm.clamp(min=torch.finfo(x.dtype).tiny), margin)
-        # Where a row is 0 there is no angle; its logits are 0 as before.
+        # A row of zeros has no angle; its logits stay 0.
         own = torch.where(norm > 0, (plain * own + widened) / (plain + 1), own)
         logits = logits.scatter(1, labels[:, None], own[:, None])
         return cross_entropy(logits, labels, label_smoothing=label_smoothing)
 
 
 def widened_cosine(cosine: Tensor, margin: int) -> Tensor:
-    """psi: (-1)^k cos(m theta) - 2k, which falls from 1 to 1 - 2m as theta goes from 0 to pi.
+    """psi: (-1)^k cos(m theta) - 2k, which decreases from 1 to 1 - 2m for theta from 0 to pi.
 
-    >>> widened_cosine(torch.tensor([1.0, 0.0, -1.0]), margin=2)
-    tensor([ 1., -1., -3.])
+    Examples:
+        >>> widened_cosine(torch.tensor([1.0, 0.0, -1.0]), margin=2)
+        tensor([ 1., -1., -3.])
     """
     cosine = cosine.clamp(-1, 1)
     piece = (cosine.detach().acos() * margin / math.pi).floor().clamp(max=margin - 1)

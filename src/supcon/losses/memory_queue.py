@@ -9,23 +9,24 @@ from supcon.losses.inputs.loss_batch import collect
 
 
 class MemoryQueue(nn.Module):
-    """The last `size` rows that were put in; the oldest go first.
+    """A first-in, first-out queue of the last `size` rows.
 
-    Anchors come from the batch, positives and negatives from batch and queue: give the queue to the loss, then put the
-    batch in. Rows carry no gradient. All of it, where to write next included, is in the state dict.
+    Anchors come from the batch, positives and negatives from batch and queue: pass the queue to the loss, then enqueue
+    the batch. Rows have no gradient. The state dict holds all rows and the write position.
 
     Args:
-        size: how many rows it holds; the paper's is 8192.
+        size: maximum number of rows; 8192 in the paper.
         dim: width of a projection.
-        gather_distributed: put in the rows of all processes, by rank, so that every process holds the same queue.
+        gather_distributed: whether to enqueue the rows of all processes, by rank, so that all have the same queue.
         process_group: which processes; None: all.
-        replaces_batch_negatives: the negatives of the batch do not count, only those of the queue, as in MoCo; the
-            positives still come from both.
+        replaces_batch_negatives: whether only the negatives of the queue are used, not those of the batch, as in MoCo;
+            positives come from both in any case.
 
-    >>> queue = MemoryQueue(size=4, dim=2)
-    >>> queue.enqueue(torch.eye(2), torch.tensor([0, 1]))
-    >>> len(queue), queue.contents()[1]
-    (2, tensor([0, 1]))
+    Examples:
+        >>> queue = MemoryQueue(size=4, dim=2)
+        >>> queue.enqueue(torch.eye(2), torch.tensor([0, 1]))
+        >>> len(queue), queue.contents()[1]
+        (2, tensor([0, 1]))
     """
 
     projections: Tensor
@@ -54,20 +55,20 @@ class MemoryQueue(nn.Module):
         self.register_buffer("next_slot", torch.tensor(0))
 
     def __len__(self) -> int:
-        """How many rows it holds by now."""
+        """Number of rows in the queue."""
         return int(self.filled)
 
     def contents(self) -> tuple[Tensor, Tensor]:
-        """Projections [row, dim] and labels [row], oldest first; no empty slot is among them."""
+        """Projections [row, dim] and labels [row] of the filled slots, oldest first."""
         start = int(self.next_slot) - len(self)
         slots = torch.arange(start, start + len(self), device=self.labels.device) % len(self.labels)
         return self.projections[slots], self.labels[slots]
 
     def stored(self) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Projections and labels in no particular order, and which of them are filled slots; None: all.
+        """Projections and labels in no particular order, and a mask of the filled slots; None: all are filled.
 
-        Not copied: the next `enqueue` writes over it. On a GPU all slots come, since asking how many are filled would
-        mean to wait for it.
+        Not a copy: the next `enqueue` overwrites it. On a GPU it has all slots, since reading the number of filled ones
+        would synchronize.
         """
         if self.labels.device.type == "cpu" and not torch.compiler.is_compiling():
             return self.projections[: len(self)], self.labels[: len(self)], None
@@ -75,13 +76,13 @@ class MemoryQueue(nn.Module):
         return self.projections, self.labels, slots < self.filled
 
     def reset(self) -> None:
-        """Forget all rows."""
+        """Removes all rows."""
         self.labels.fill_(-1)
         for buffer in (self.projections, self.filled, self.next_slot):
             buffer.zero_()
 
     def check_fits(self, projections: Tensor) -> None:
-        """Refuse projections [row, dim] of another width or on another device."""
+        """Raises an error for projections [row, dim] of another width or on another device."""
         if self.projections.shape[1] != projections.shape[1]:
             raise ValueError(
                 f"queue must hold projections of the batch's dim {projections.shape[1]}, "
@@ -95,7 +96,7 @@ class MemoryQueue(nn.Module):
 
     @torch.no_grad()
     def enqueue(self, projections: Tensor, labels: Tensor | None = None) -> None:
-        """Put in [batch, view, dim] with labels [batch], or [row, dim] with labels [row]; None: all unlabelled."""
+        """Enqueues [batch, view, dim] with labels [batch], or [row, dim] with labels [row]; None: all unlabelled."""
         size, dim = self.projections.shape
 
         def check(flat: FlatRows) -> None:

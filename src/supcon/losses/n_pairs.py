@@ -25,18 +25,18 @@ def n_pairs_loss(
 ) -> Tensor:
     """The N-pairs loss as a special case of Eq. 2: P(i) = {k(i)}, one row of another image of the class, and tau = 1.
 
-    Departures from the supplementary's equation: k(i) is drawn, equally likely among all rows of other images of the
-    class; a row whose class has no other image is not an anchor; the mean over anchors is the default, not the sum.
+    Differences from the supplementary's equation: k(i) is drawn uniformly from all rows of other images of the class; a
+    row whose class has no other image is not an anchor; the default reduction is the mean over anchors, not the sum.
 
     Args:
         projections: [batch, view, dim] with labels [batch], or [row, dim] with labels [row].
-        labels: classes from 0 up; an unlabelled row, -1, is not an anchor.
+        labels: classes from 0; an unlabelled row, -1, is not an anchor.
         temperature: 1 in the paper.
         reduction: "mean" over anchors, "sum", or "none".
         normalize: scale every projection to unit norm first.
         gather_distributed: contrast with the rows of all processes.
         process_group: which processes; None: all.
-        generator: draws the positives; None: torch's own.
+        generator: random generator for the positives; None: torch's default.
     """
 
     def check(_: FlatRows) -> None:

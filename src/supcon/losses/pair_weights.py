@@ -1,4 +1,4 @@
-"""Soft positives: checks of given weights, and the weights that multi-hot labels make."""
+"""Soft positives: checks of given weights, and weights from multi-hot labels."""
 
 import torch
 from torch import Tensor
@@ -20,10 +20,11 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
     Returns:
         [row, row] with row = batch * views, in the order of projections of shape [batch, view, dim].
 
-    >>> jaccard_weights(torch.tensor([[1, 1, 0], [0, 1, 1], [0, 1, 1]]))
-    tensor([[1.0000, 0.3333, 0.3333],
-            [0.3333, 1.0000, 1.0000],
-            [0.3333, 1.0000, 1.0000]])
+    Examples:
+        >>> jaccard_weights(torch.tensor([[1, 1, 0], [0, 1, 1], [0, 1, 1]]))
+        tensor([[1.0000, 0.3333, 0.3333],
+                [0.3333, 1.0000, 1.0000],
+                [0.3333, 1.0000, 1.0000]])
     """
     if labels.ndim != 2 or bool(((labels != 0) & (labels != 1)).any()):
         raise ValueError(
@@ -39,7 +40,7 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
 
 
 def check_pair_weights(pair_weights: Tensor) -> None:
-    """Refuse weights that are not finite numbers from 0 up in a matrix."""
+    """Raises an error unless the weights are a matrix of finite numbers of at least 0."""
     if not isinstance(pair_weights, Tensor) or pair_weights.ndim != 2:
         got = list(pair_weights.shape) if isinstance(pair_weights, Tensor) else type(pair_weights).__name__
         raise ValueError(f"pair_weights must be a tensor of shape [row, row], got {got}.")

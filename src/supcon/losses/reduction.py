@@ -1,4 +1,4 @@
-"""From one value per row to what a loss returns."""
+"""Reduces the losses of rows to the returned value."""
 
 import warnings
 from typing import Literal, NamedTuple
@@ -26,14 +26,14 @@ class RowLosses(NamedTuple):
 def reduce_rows(
     losses: RowLosses, reduction: Reduction, *, gather_distributed: bool, process_group: Group = None
 ) -> Tensor:
-    """Reduce to the mean over anchors, the sum, or not at all; over the anchors of all processes if gathered."""
+    """The mean over anchors, the sum, or the values themselves; over the anchors of all processes if gathered."""
     value, count = losses.values.sum(), losses.anchors.sum()
     if gather_distributed and gathering.has_other_processes(process_group):
         value, count = gathering.total(torch.stack([value, count.to(value.dtype)]), process_group).unbind()
-    # On a GPU, looking would mean to wait for it; in a compiled graph there is no looking.
+    # Not on a GPU, which would have to synchronize, nor in a compiled graph.
     if can_look_at(count) and not bool(count):
         warnings.warn(
-            "no row has a positive, so the loss is 0 and teaches nothing: give at least two views of each image, or "
+            "no row has a positive, so the loss is 0 without a gradient: give at least two views of each image, or "
             "batches with several images of a class.",
             stacklevel=4,
         )

@@ -18,7 +18,7 @@ def self_supervised_loss(
 ) -> Tensor:
     """Eq. 1 of the paper (SimCLR's loss): an anchor's only positives are the other views of its image.
 
-    With more than two views, the mean over the other views, as Eq. 2 has it.
+    With more than two views, the mean over the other views, as in Eq. 2.
 
     Args:
         projections: [batch, view, dim].

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LossOptions(TypedDict, total=False):
-    """The options that `supcon_out_loss` and `supcon_in_loss` share; `supcon_row_losses` says what each does."""
+    """The common options of `supcon_out_loss` and `supcon_in_loss`, which `supcon_row_losses` documents."""
 
     temperature: float | Tensor
     denominator: Denominator
@@ -43,9 +43,10 @@ def supcon_out_loss(
 ) -> Tensor:
     """Eq. 2 of the paper: the sum over positives outside of the logarithm. Options as in `supcon_row_losses`.
 
-    >>> collapsed = torch.ones(4, 2, 3)
-    >>> supcon_out_loss(collapsed, torch.tensor([0, 0, 1, 1]))  # log of the 7 other rows
-    tensor(1.9459)
+    Examples:
+        >>> collapsed = torch.ones(4, 2, 3)
+        >>> supcon_out_loss(collapsed, torch.tensor([0, 0, 1, 1]))  # log of the 7 other rows
+        tensor(1.9459)
     """
     return supcon_loss(projections, labels, summation="out", reduction=reduction, **options)
 
@@ -101,34 +102,34 @@ def supcon_row_losses(
     _reduction: Reduction = "none",
     **unknown: Any,
 ) -> RowLosses:
-    """Eq. 2 or Eq. 3 of the paper for every row, exactly, in memory that grows with the rows and not their square.
+    """Eq. 2 or Eq. 3 of the paper for every row, exactly, with memory linear in the number of rows.
 
     Args:
         projections: [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
-        labels: classes from 0 up. -1 means unlabelled: that row's only positives are its own other views, as those of
-            every row are without labels (Eq. 1).
-        temperature: tau; a tensor of one number, such as a parameter that is learned, gets a gradient.
-        summation: "out", Eq. 2, or "in", Eq. 3: where the sum over positives stands.
+        labels: classes from 0. -1 means unlabelled: the only positives of the row are its own other views; without
+            labels this holds for all rows (Eq. 1).
+        temperature: tau; a tensor of one number, such as a learned parameter, gets a gradient.
+        summation: the sum over positives: "out" of the logarithm, Eq. 2, or "in" it, Eq. 3.
         denominator: "all" of A(i), as in the paper; "one_positive": the positive of the numerator and N(i); or
-            "negatives": N(i) alone.
-        max_positives: the cap of Table 5: at most that many positives for an anchor, its own other views always among
-            them. The positives left out are not in the denominator either.
-        rescale: "none"; "temperature": times tau, as the paper trains; a number: times tau / number, which is
+            "negatives": only N(i).
+        max_positives: maximum number of positives per anchor (Table 5), including its own other views. The other
+            positives are not in the denominator either.
+        rescale: "none"; "temperature": times tau, as in the paper's training; a number: times tau / number, which is
             SupContrast's base_temperature.
-        normalize: scale every projection to unit norm first; without, similarities are the inner products as given.
+        normalize: whether to scale every projection to unit norm; otherwise similarities are plain inner products.
         anchors: "all" rows, or the "first_view" of each image against all rows.
         gather_distributed: contrast with the rows of all processes.
         process_group: which processes; None: all.
-        pair_weights: [row, row], how much row p is a positive of anchor i; replaces the labels within the batch. With
-            `gather_distributed`: [own rows, rows of all processes].
+        pair_weights: [row, row], the weight of row p as a positive of anchor i; used instead of the labels within the
+            batch. With `gather_distributed`: [own rows, rows of all processes].
         queue: rows of past batches as further positives (by label) and negatives.
-        generator: draws which positives a cap keeps; None: torch's own.
+        generator: random generator for the choice of `max_positives`; None: torch's default.
 
     Returns:
         One value per row of this process's batch, and which rows are anchors.
 
     Raises:
-        ValueError: if something given is not as it must be.
+        ValueError: if an argument is wrong.
     """
 
     def check(flat: FlatRows) -> None:
@@ -186,27 +187,28 @@ class SupConLoss(nn.Module):
     """The supervised contrastive loss, Eq. 2 or Eq. 3 of the paper, and without labels Eq. 1.
 
     Args:
-        temperature: tau, 0.1 in the paper. A tensor of one number that requires a gradient is learned: give an
-            `nn.Parameter`, which becomes a parameter of this module.
-        summation: "out", Eq. 2, or "in", Eq. 3: where the sum over positives stands.
-        denominator: what each positive is divided by: "all" other rows, as in the paper; "one_positive": that positive
-            and the negatives; "negatives": the negatives alone.
-        max_positives: at most this many positives for an anchor (Table 5 of the paper), its own other views always
-            among them, the others drawn anew at every call; None: no cap.
-        rescale: what the loss is multiplied by: "none", 1; "temperature", tau, as the paper trains; or a number b,
-            tau / b, which is SupContrast's base_temperature.
-        normalize: scale every projection to unit norm first. False: inner products as given.
+        temperature: tau, 0.1 in the paper. To learn it, pass an `nn.Parameter` of one number, which becomes a parameter
+            of this module.
+        summation: the sum over positives: "out" of the logarithm, Eq. 2, or "in" it, Eq. 3.
+        denominator: the rows in the denominator: "all" other rows, as in the paper; "one_positive": the positive of the
+            numerator and the negatives; "negatives": only the negatives.
+        max_positives: maximum number of positives per anchor (Table 5 of the paper), including its own other views; the
+            others are drawn at every call. None: no limit.
+        rescale: factor of the loss: "none": 1; "temperature": tau, as in the paper's training; or a number b: tau / b,
+            which is SupContrast's base_temperature.
+        normalize: whether to scale every projection to unit norm; otherwise similarities are plain inner products.
         reduction: "mean" over the rows that have a positive, "sum", or "none": one value per row.
         anchors: "all" rows, or the "first_view" of each image against all rows (SupContrast's contrast_mode "one").
         gather_distributed: contrast with the rows of all processes. Do not multiply the loss by their number.
         process_group: which processes; None: all.
 
     Call it with projections of shape [batch, view, dim], not necessarily of unit norm, and labels of shape [batch]; -1
-    means unlabelled. `forward` says what else it takes.
+    means unlabelled. `forward` documents its other arguments.
 
-    >>> projections = torch.ones(4, 2, 3)  # 4 images, 2 views; collapsed, so that the loss is log(7)
-    >>> SupConLoss(temperature=0.1)(projections, torch.tensor([0, 0, 1, 1]))
-    tensor(1.9459)
+    Examples:
+        >>> projections = torch.ones(4, 2, 3)  # 4 images, 2 views; collapsed, so that the loss is log(7)
+        >>> SupConLoss(temperature=0.1)(projections, torch.tensor([0, 0, 1, 1]))
+        tensor(1.9459)
     """
 
     def __init__(
@@ -251,10 +253,11 @@ class SupConLoss(nn.Module):
 
         Args:
             projections: z, of any norm unless `normalize` is False.
-            labels: classes from 0 up, -1 for unlabelled; None: positives are the other views of an image (Eq. 1).
-            pair_weights: [row, row], how much row p is a positive of anchor i; replaces the labels within the batch.
+            labels: classes from 0, -1 for unlabelled; None: positives are the other views of an image (Eq. 1).
+            pair_weights: [row, row], the weight of row p as a positive of anchor i; used instead of the labels within
+                the batch.
             queue: a `MemoryQueue` of past batches.
-            generator: draws which positives a cap keeps; None: torch's own.
+            generator: random generator for the choice of `max_positives`; None: torch's default.
         """
         return supcon_loss(
             projections,
@@ -300,7 +303,7 @@ def _check_options(
 
 
 def check_temperature(temperature: float | Tensor) -> None:
-    """Refuse a temperature that is neither a number above 0 nor a tensor of one number."""
+    """Raises an error unless the temperature is a number above 0 or a tensor of one number."""
     if not isinstance(temperature, Tensor):
         config.check_temperature(temperature)
     elif temperature.numel() != 1 or not temperature.is_floating_point():

@@ -31,23 +31,23 @@ def triplet_loss(
 ) -> Tensor:
     """The triplet loss as a special case of Eq. 2: one positive p and one negative n for every anchor a.
 
-    "contrastive" is Eq. 2 with that one pair: log(1 + exp((z_a . z_n - z_a . z_p) / tau)). "hinge" is what the
-    supplementary's derivation ends with, the classical triplet loss with margin 2 tau:
+    "contrastive" is Eq. 2 with that one pair: log(1 + exp((z_a . z_n - z_a . z_p) / tau)). "hinge" is the result of the
+    supplementary's derivation, the classical triplet loss with margin 2 tau:
     max(0, |z_a - z_p|^2 - |z_a - z_n|^2 + 2 tau).
 
-    Departures: p and n are drawn, equally likely among all positives and all negatives; a row without one or the
-    other is not an anchor.
+    Differences from the supplementary: p and n are drawn uniformly from all positives and all negatives; a row without
+    a positive or without a negative is not an anchor.
 
     Args:
         projections: [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
-        labels: classes from 0 up, -1 or None for unlabelled: then the positive is another view of the image.
-        temperature: tau; the margin is twice of it.
+        labels: classes from 0; -1 or None: unlabelled, then the positive is another view of the image.
+        temperature: tau; the margin is 2 tau.
         form: "contrastive" or "hinge".
         reduction: "mean" over anchors, "sum", or "none".
         normalize: scale every projection to unit norm first.
         gather_distributed: draw positives and negatives from the rows of all processes.
         process_group: which processes; None: all.
-        generator: draws them; None: torch's own.
+        generator: random generator for the draws; None: torch's default.
     """
 
     def check(_: FlatRows) -> None:
@@ -74,7 +74,7 @@ def triplet_loss(
 
 
 def _contrastive(anchor: Tensor, positive: Tensor, negative: Tensor, _: float) -> Tensor:
-    # Not softplus, which drops the logarithm above 20.
+    # Not softplus, which is linear above 20.
     return -logsigmoid((anchor * (positive - negative)).sum(1))
 
 
@@ -88,7 +88,7 @@ _FORMS = {"contrastive": _contrastive, "hinge": _hinge}
 
 
 def _draw(flat: FlatRows, generator: torch.Generator | None) -> tuple[Tensor, Tensor, Tensor]:
-    """[row]: one other row of the class, one row of another class, and whether there are both."""
+    """[row]: another row of the class, a row of another class, and whether both exist."""
     count = flat.label.shape[0]
     order = draw_class_order(flat.classes(), flat.image, generator, images=count // flat.views)
     step = 1 + _below(order.size - 1, generator)
@@ -98,7 +98,7 @@ def _draw(flat: FlatRows, generator: torch.Generator | None) -> tuple[Tensor, Te
 
 
 def _below(limit: Tensor, generator: torch.Generator | None) -> Tensor:
-    """[row]: whole numbers from 0 to below the limit, each equally likely; 0 where the limit is 0."""
+    """[row]: random integers from 0 to limit - 1, uniform; 0 if the limit is 0."""
     source = limit.device if generator is None else generator.device
     uniform = torch.rand(limit.shape[0], generator=generator, dtype=torch.float64, device=source).to(limit.device)
     return (uniform * limit).long()

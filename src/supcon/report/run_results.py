@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
+from supcon.report.run_pictures import CorruptedSamples, PairShares, TrainingViews
+from supcon.report.training_images import TrainingImages
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Curve:
@@ -31,10 +34,10 @@ class Outputs:
     """The model's outputs for every test image, with thumbnails of some."""
 
     labels: Int[np.ndarray, " image"] | Int[np.ndarray, "image class"]
-    """The true class of every test image; with several labels an image 1, 0 or, where it does not count, -1."""
+    """The true class of every test image; for several labels per image 1, 0 or, if not scored, -1."""
 
     probabilities: Float[np.ndarray, "image class"]
-    """The classifier's probabilities; every row sums to 1 where an image has one class."""
+    """The classifier's probabilities; rows sum to 1 if an image has one class."""
 
     coordinates: Real[np.ndarray, "mapped 2"]
     """Coordinates of images on the 2-D map."""
@@ -46,13 +49,13 @@ class Outputs:
     """The method of the map, for its caption: `t-SNE` or `PCA`."""
 
     thumbnails: UInt8[np.ndarray, "thumbnail height width channel"]
-    """Thumbnails of the most confident mistakes and of images on the map."""
+    """Thumbnails of all test images, or of those on the map and the most confident mistakes."""
 
     thumbnail_index: Int[np.ndarray, " thumbnail"]
     """The test image of each thumbnail."""
 
     names: Sequence[str] = ()
-    """What every test image is called within its data; nothing in results from before names were kept."""
+    """The name of every test image within its data set; empty in results of older versions."""
 
     fingerprint: str = ""
     """A hash of the test images and their labels: runs with equal hashes were tested on the same images."""
@@ -67,17 +70,30 @@ class Outputs:
         _check_range("map_index", self.map_index, images)
         _check_range("thumbnail_index", self.thumbnail_index, images)
 
+    @classmethod
+    def none(cls, classes: int) -> "Outputs":
+        """No outputs yet, of a run that still trains."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(
+            labels=nothing,
+            probabilities=np.empty((0, classes)),
+            coordinates=np.empty((0, 2)),
+            map_index=nothing,
+            thumbnails=np.empty((0, 1, 1, 1), dtype=np.uint8),
+            thumbnail_index=nothing,
+        )
+
     @property
     def multi_label(self) -> bool:
         return self.labels.ndim == 2
 
     def image_name(self, image: int) -> str:
-        """The file of a test image, or its number where it comes from an array."""
+        """The file of a test image, or its number if it comes from an array."""
         name = self.names[image] if len(self.names) else ""
         return f"image {image}" if not name or name.isdecimal() else name
 
     def examples(self, label: int, predicted: int, limit: int = 3) -> list[str]:
-        """Some images of one class that were taken for another, the surest first."""
+        """Some images of one class that were predicted as another, the most confident first."""
         taken = np.flatnonzero((self.labels == label) & (self.predicted == predicted))
         surest = taken[np.argsort(-self.confidence[taken], kind="stable")][:limit]
         return [self.image_name(image) for image in surest.tolist()]
@@ -124,6 +140,24 @@ class RunResults:
     """Per stage (`stage1`, `stage2`), a curve for every logged metric (`train/loss`, `validation/top1`)."""
 
     outputs: Outputs
+
+    training: TrainingImages | None = None
+    """Training images next to the test images; None for results from before they were kept."""
+
+    views: TrainingViews | None = None
+    """Views of training images by the run's augmentation."""
+
+    pairs: Mapping[str, PairShares] = field(default_factory=dict)
+    """The hardest pairs at the `start` and at the `end` of stage 1; empty for methods without pairs."""
+
+    samples: CorruptedSamples | None = None
+    """A test image under the corruptions; None if the run was not evaluated on them."""
+
+    baseline: "RunResults | None" = None
+    """The run to show beside this one."""
+
+    path: str = ""
+    """The run's folder, for commands to copy."""
 
     remarks: Mapping[str, str] = field(default_factory=dict)
     """The texts of `evaluation.json`: descriptions of the corrupted set, the baseline and the transfer protocols."""

@@ -63,6 +63,11 @@ class Run:
         return self.path / "test_outputs.npz"
 
     @property
+    def samples_file(self) -> Path:
+        """One test image under every corruption, once the run was evaluated on them."""
+        return self.path / "corruption_samples.npz"
+
+    @property
     def report_file(self) -> Path:
         return self.path / "report.html"
 

@@ -14,7 +14,7 @@ from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.momentum_encoder import MomentumEncoder
 from supcon.stages.multi_label import label_pair_weights
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
-from supcon.stages.trainer.collectives import pair_weights_with_everyone
+from supcon.stages.trainer.collectives import gathered_pair_weights
 from supcon.stages.trainer.randomness import batch_place, view_generator
 from supcon.views import Mixed, ViewMaker
 
@@ -94,7 +94,7 @@ class Pretrain(LightningModule):
         if self.mix is not None:
             mixed = self.mix(rows, generator=generator)
             rows = mixed.images
-            pair_weights = pair_weights_with_everyone(labels if self.labelled else None, mixed, count)
+            pair_weights = gathered_pair_weights(labels if self.labelled else None, mixed, count)
         elif self.labelled and labels.ndim == 2:
             pair_weights = label_pair_weights(labels, count)
         return MultiviewedBatch(rows, count, labels, pair_weights)

@@ -30,6 +30,8 @@ class RunContext:
     seed: int
     fit: Callable[..., None] = fit
     """Trains a stage; `DryRun.fit` only times two steps."""
+    watchers: Callable[[Path], Sequence[Callback]] = lambda folder: ()
+    """Callbacks for the stage in a folder that follow its training without a part in it."""
 
     def view_maker(self, views: ViewsConfig) -> ViewMaker:
         """Makes views of this run's images, on its device or in the loader's workers."""
@@ -64,6 +66,7 @@ class RunContext:
                 epochs=epochs,
                 clip_norm=clip_norm,
                 callbacks=[Seconds(), SeedSteps(self.seed, type(module).__name__), WatchLoss(), *callbacks],
+                watchers=self.watchers(folder),
                 loggers=make_loggers(self.hardware.logger, folder),
                 machine=trainer_options(self.hardware),
             )

@@ -3,21 +3,12 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from supcon.data.catalogue import CATALOGUE
 from supcon.data.config import DataConfig
 from supcon.data.image_data import channel_statistics
 from supcon.data.load import load_data
 
 TEST_LABELS = [1, 4, 8, 6, 5, 9, 9, 1, 3, 2, 2, 2]
 TEST_SUM = 1790819
-
-
-def test_the_catalogue_tells_the_truth() -> None:
-    data, entry = load_data(DataConfig()), CATALOGUE[0]
-    assert data.counts == {"train": 1257, "validation": 180, "test": 360}
-    assert (entry.name, entry.classes, entry.images) == (data.name, len(data.class_names), sum(data.counts.values()))
-    assert (data.channels, data.image_size, data.stored_size) == (1, 8, 8)
-    assert "1,257 / 180 / 360" in entry.about
 
 
 def test_the_splits_are_all_the_digits_once() -> None:

@@ -34,18 +34,6 @@ def test_paths_labels_and_splits(tmp_path: Path) -> None:
     assert {name: rows.tolist() for name, rows in found.given.items()} == {"train": [0, 1], "validation": [2]}
 
 
-def test_an_empty_label_is_unlabelled_and_numbers_are_sorted_as_such(tmp_path: Path) -> None:
-    found = manifest(write(tmp_path / "t.csv", "path,label", "a,10", "b,", "c,9", "d,10"))
-    assert found.class_names == ("9", "10")
-    assert found.labels.tolist() == [1, -1, 0, 1]
-
-
-def test_several_labels(tmp_path: Path) -> None:
-    found = manifest(write(tmp_path / "t.csv", "path,label", "a,dog | cat", "b,", "c,dog"))
-    assert found.multi_label
-    assert found.labels.tolist() == [[1, 1], [-1, -1], [0, 1]]
-
-
 def test_parquet_is_the_same_as_csv(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
     from pyarrow import parquet

@@ -9,6 +9,8 @@ from supcon.data.storage.memory_limit import check_memory
 
 def test_a_set_that_fits_exactly_is_taken() -> None:
     check_memory(2_000_000_000, 2.0, Path("photos"))
+    with pytest.raises(RequestError, match="take 2"):
+        check_memory(2_000_000_001, 2.0, Path("photos"))
 
 
 def test_a_set_above_the_given_limit_is_refused() -> None:

@@ -10,7 +10,6 @@ from scipy.ndimage import distance_transform_edt
 from torch import Tensor
 
 from supcon.evaluation.corruptions.canny import canny_edges, distance_to
-from supcon.evaluation.corruptions.spatter import _equalized, _shine
 
 
 def blobs(side: int, seed: int = 0) -> Tensor:
@@ -80,15 +79,3 @@ def test_distances_are_euclidean_up_to_the_most() -> None:
     for layer, distance in zip(edges[1:], found[1:], strict=True):
         expected = np.minimum(distance_transform_edt(~layer.numpy()), 6)
         np.testing.assert_allclose(distance.numpy(), expected, atol=1e-5)
-
-
-def test_equalizing_spreads_the_levels_that_occur() -> None:
-    layer = torch.tensor([[[3.0, 3.0, 5.0, 5.0, 5.0, 20.0]]])
-    assert _equalized(layer).flatten().tolist() == [0, 0, 191, 191, 191, 255]
-    assert _equalized(torch.full((1, 2, 2), 9.0)).flatten().tolist() == [9, 9, 9, 9]
-
-
-def test_water_shines_at_most_fully_and_a_dry_lens_not_at_all() -> None:
-    found = _shine(torch.cat([blobs(24), torch.zeros(1, 24, 24)]))
-    assert found[:2].amax((1, 2)).tolist() == [1, 1]
-    assert (found[2] == 0).all()

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from supcon.base.errors import RequestError
 from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
-from supcon.evaluation.corruptions.parameters import LARGE, SMALL
 
 ALL = CORRUPTIONS + EXTRA_CORRUPTIONS
 RANDOM = {
@@ -106,7 +105,6 @@ NOT_MONOTONE = {
 }  # fmt: skip
 """Where the published parameters themselves do not go one way."""
 
-
 ONE_WAY = [(name, side) for name in ALL for side in (32, 96) if (name, side) not in NOT_MONOTONE]
 
 
@@ -143,27 +141,12 @@ def test_no_images_are_no_images(name: str) -> None:
     assert corrupt(torch.zeros(0, 3, 8, 8, dtype=torch.uint8), name, 2).shape == (0, 3, 8, 8)
 
 
-def test_the_table_has_five_severities_of_everything() -> None:
-    assert len(CORRUPTIONS) == 15
-    assert len(EXTRA_CORRUPTIONS) == 4
-    for table in (LARGE, SMALL):
-        assert set(table) == set(ALL)
-        assert all(len(row) == 5 for row in table.values())
-
-
-def test_small_and_large_images_have_their_own_parameters() -> None:
-    grey = [torch.full((1, 1, side, side), 128, dtype=torch.uint8) for side in (64, 65)]
-    small, large = (corrupt(images, "gaussian_noise", 3).double().std().item() for images in grey)
-    assert small == pytest.approx(0.08 * 255, rel=0.05)
-    assert large == pytest.approx(0.18 * 255, rel=0.05)
-
-
 @pytest.mark.parametrize(
     ("shape", "name", "severity", "message"),
     [
         ((1, 3, 8, 8), "rain", 1, "There is no corruption 'rain'; choose one of gaussian_noise, shot_noise, "),
-        ((1, 3, 8, 8), "fog", 6, "The severity must be a whole number from 0 to 5, got 6; choose one of them."),
-        ((1, 3, 8, 8), "fog", -1, "The severity must be a whole number from 0 to 5, got -1; choose one of them."),
+        ((1, 3, 8, 8), "fog", 6, "The severity must be an integer from 0 to 5, got 6."),
+        ((1, 3, 8, 8), "fog", -1, "The severity must be an integer from 0 to 5, got -1."),
         ((1, 4, 8, 8), "fog", 1, "Images must have 1 or 3 channels to be corrupted, got 4; convert them first."),
         (
             (1, 3, 8, 3),

@@ -1,14 +1,12 @@
 import math
 import zlib
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare, kstest, poisson
+from scipy.stats import chisquare, kstest
 
 from supcon.evaluation.corruptions.draws import Draws
-from supcon.evaluation.corruptions.noise import _photon_levels, shot_noise
 
 BITS = (1 << 64) - 1
 
@@ -55,23 +53,3 @@ def test_neighbouring_images_and_positions_are_independent() -> None:
     correlation = torch.corrcoef(torch.cat([normal[:-1].T, normal[1:].T]))
     off = correlation - torch.eye(16)
     assert off.abs().max() < 5 / math.sqrt(2000)
-
-
-@pytest.mark.parametrize("photons", [3, 12, 500])
-@pytest.mark.parametrize("level", [0, 1, 40, 255])
-def test_shot_noise_is_poisson(photons: int, level: int) -> None:
-    table = _photon_levels(photons).view(256, 65_536)[level]
-    counts = range(3 * photons)
-    for bound in range(0, 256, 15):
-        most = max(count for count in counts if int(count * 255 / photons + 1e-3) <= bound)
-        share = poisson.cdf(most, level / 255 * photons) if bound < 255 else 1.0
-        assert (table <= bound).double().mean().item() == pytest.approx(share, abs=1 / 65_536)
-
-
-def test_shot_noise_keeps_black_and_the_mean() -> None:
-    images = torch.cat([torch.zeros(20, 1, 16, 16), torch.full((20, 1, 16, 16), 100.0)])
-    found = shot_noise(images, 60, Draws("shot_noise", 0, torch.arange(40)))
-    assert (found[:20] == 0).all()
-    # Levels are cut off, which costs half a level on average.
-    assert found[20:].mean().item() == pytest.approx(99.5, abs=1)
-    assert found[20:].std().item() == pytest.approx(255 * math.sqrt(100 / 255 / 60), rel=0.05)

@@ -78,7 +78,7 @@ def run_tiles_in_the_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tile_operator, "pair_sums_backward", backward)
 
 
-@pytest.mark.parametrize("few", [2**18, -1], ids=["dense", "tiles"])
+@pytest.mark.parametrize("few", [2**20, -1], ids=["dense", "tiles"])
 @pytest.mark.parametrize("case", CASES)
 def test_no_value_is_asked_for(case: str, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "FEW_PAIRS", few)
@@ -123,7 +123,8 @@ def test_a_queue_is_filled_without_asking() -> None:
 def test_nor_do_the_special_cases_ask(function: Callable[..., Tensor]) -> None:
     with FakeTensorMode():
         projections, labels, _ = inputs("Eq. 2", 20, "cuda")
-        function(projections, labels)
+        loss = function(projections, labels)
+        assert (loss.device.type, loss.shape) == ("cuda", ())
 
 
 @pytest.mark.parametrize(("case", "batch", "most"), [("Eq. 2", 64, 72), ("Eq. 2", 4096, 150), ("Eq. 3", 4096, 270)])
@@ -148,6 +149,7 @@ def test_gathered_rows_ask_for_none_either(case: str, monkeypatch: pytest.Monkey
         monkeypatch.setattr(gathering, "exchange", lambda numbers, group: [numbers, numbers])
         with FakeTensorMode():
             projections, labels, options = inputs(case, 20, "cuda")
-            supcon_loss(projections, labels, gather_distributed=True, **options)
+            loss = supcon_loss(projections, labels, gather_distributed=True, **options)
+            assert (loss.device.type, loss.shape) == ("cuda", ())
     finally:
         torch.distributed.destroy_process_group()

@@ -197,7 +197,7 @@ def check_mistakes(rank: int, processes: int) -> None:
     refused(r"must have the same views, got \[1, 2\]", torch.randn(4, 1 + rank, 3), torch.arange(4))
     refused(r"must have the same labels, got \[0, 1\]", rows, torch.arange(4) if rank else None)
     refused(r"must have the same float64 projections", rows.double() if rank else rows, torch.arange(4))
-    sentence = r"labels must have shape \[4\]" if rank else "was refused by process 1; see its error"
+    sentence = r"labels must have shape \[4\]" if rank else "process 1 refused its arguments of the loss; see the error"
     refused(sentence, rows, torch.arange(4 - rank))
     sentence = r"pair_weights must have shape \[8, 16\], own rows and all rows, got \[8, 8\]"
     refused(sentence, rows, None, pair_weights=torch.ones(8, 8 if rank else 16))
@@ -224,18 +224,20 @@ def check_a_mistake_of_one_process_reaches_all(rank: int, processes: int) -> Non
     for sentence, mistake in mistakes:
         given = {"projections": rows, "labels": labels, **(mistake if rank == 1 else {})}
         by_all = sentence.startswith("all processes")
-        expected = sentence if rank == 1 or by_all else "was refused by process 1; see its error"
+        expected = sentence if rank == 1 or by_all else "process 1 refused its arguments of the loss; see the error"
         if sentence.startswith("max_positives"):
             expected = expected.replace("at least 1", "a whole number from 1 up")
         with pytest.raises((ValueError, TypeError), match=expected):
             supcon_loss(**given, gather_distributed=True)
     for function in (n_pairs_loss, triplet_loss):
-        with pytest.raises(ValueError, match=r"temperature must be|was refused by process 1"):
+        with pytest.raises(ValueError, match=r"temperature must be|process 1 refused its arguments"):
             function(rows, labels, temperature=-1.0 if rank else 1.0, gather_distributed=True)
     with torch.set_grad_enabled(rank == 1), pytest.raises(ValueError, match=r"under torch\.no_grad\(\) or none"):
         supcon_loss(rows.clone().requires_grad_(), labels, gather_distributed=True)
     queue = MemoryQueue(8, 3, gather_distributed=True)
-    with pytest.raises(ValueError, match=r"projections must be 3 wide|must have the same dim|was refused by process 1"):
+    with pytest.raises(
+        ValueError, match=r"projections must be 3 wide|must have the same dim|process 1 refused its arguments"
+    ):
         queue.enqueue(torch.randn(4, 3 + rank), labels)
 
 

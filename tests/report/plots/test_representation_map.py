@@ -7,8 +7,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from supcon.report import RunResults
-from supcon.report.plots.representation_map import map_details, map_in_words, map_plot, map_table, neighbour_agreement
-from supcon.report.plots.thumbnails import make_sprite
+from supcon.report.plots.representation_map import map_in_words, map_plot, map_table, neighbour_agreement
 
 
 @pytest.mark.parametrize("images", [2, 30, 700])
@@ -26,13 +25,8 @@ def test_nearest_image_equals_sklearn(make_run: Callable[..., RunResults], image
 def test_points_tell_about_their_own_image(make_run: Callable[..., RunResults]) -> None:
     run = make_run(3)
     run = replace(run, outputs=replace(run.outputs, map_index=np.arange(300)[::-1] + 40))
-    details, figure = map_details(run, make_sprite(run.outputs)), map_plot(run).figure
-    outputs = run.outputs
-    for point, image in enumerate(details["images"]):
-        assert details["labels"][point] == outputs.labels[image]
-        assert details["predicted"][point] == outputs.predicted[image]
-        assert details["confidence"][point] == pytest.approx(outputs.confidence[image], rel=1e-3)
-        assert details["cells"][point] == (image if image < 50 else -1)
+    outputs, figure = run.outputs, map_plot(run).figure
+    for point, image in enumerate(outputs.map_index.tolist()):
         assert figure["data"][0]["marker"]["color"][point] == f"var(--class-{outputs.labels[image]})"
         assert (figure["data"][0]["marker"]["line"]["color"][point] == "var(--ink)") == (not outputs.correct[image])
     go.Figure(figure)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from supcon.report import Outputs, RunResults
-from supcon.report.plots.thumbnails import LARGEST_PNG, LARGEST_SIDE, make_sprite
+from supcon.report.plots.thumbnails import LARGEST_PNG, SIDES, make_sprite, sheet
 
 
 def with_thumbnails(outputs: Outputs, count: int, *shape: int) -> Outputs:
@@ -27,7 +27,7 @@ def test_every_image_is_where_the_page_looks(
 ) -> None:
     outputs = with_thumbnails(make_run(3).outputs, count, *shape)
     sprite = make_sprite(outputs)
-    sheet = np.asarray(decode(sprite.uri)).reshape(sprite.rows * shape[0], sprite.columns * shape[1], shape[2])
+    drawn = np.asarray(decode(sprite.uri)).reshape(sprite.rows * shape[0], sprite.columns * shape[1], shape[2])
     assert sprite.ratio == shape[1] / shape[0]
     for thumbnail, image in zip(outputs.thumbnails, outputs.thumbnail_index.tolist(), strict=True):
         position = sprite.position(image)
@@ -35,7 +35,7 @@ def test_every_image_is_where_the_page_looks(
         # CSS: x % of (picture − box), the picture being `columns` boxes wide.
         x, y = (float(part.rstrip("%")) / 100 for part in position.split())
         left, top = round(x * (sprite.columns - 1)) * shape[1], round(y * (sprite.rows - 1)) * shape[0]
-        np.testing.assert_array_equal(sheet[top : top + shape[0], left : left + shape[1]], thumbnail)
+        np.testing.assert_array_equal(drawn[top : top + shape[0], left : left + shape[1]], thumbnail)
 
 
 def test_an_image_without_a_thumbnail(make_run: Callable[..., RunResults]) -> None:
@@ -48,11 +48,11 @@ def test_no_thumbnails_at_all(make_run: Callable[..., RunResults]) -> None:
     assert (sprite.uri, sprite.cells) == ("", {})
 
 
-def test_large_photographs_become_a_small_jpeg(make_run: Callable[..., RunResults]) -> None:
+def test_large_photographs_become_a_small_webp(make_run: Callable[..., RunResults]) -> None:
     sprite = make_sprite(with_thumbnails(make_run(3).outputs, 100, 100, 200, 3))
-    sheet = decode(sprite.uri)
-    assert sprite.uri.startswith("data:image/jpeg")
-    assert sheet.size == (10 * LARGEST_SIDE, 10 * LARGEST_SIDE // 2)
+    drawn = decode(sprite.uri)
+    assert sprite.uri.startswith("data:image/webp")
+    assert drawn.size == (10 * SIDES[0], 10 * SIDES[0] // 2)
     assert not sprite.pixelated
     assert make_sprite(with_thumbnails(make_run(3).outputs, 50, 8, 8, 1)).uri.startswith("data:image/png")
     assert len(sprite.uri) < 3 * LARGEST_PNG
@@ -63,3 +63,12 @@ def test_channels_that_are_no_colours_are_shown_by_their_mean(make_run: Callable
     pixels[..., 0], pixels[..., 1] = 100, 50
     outputs = replace(make_run(3).outputs, thumbnails=pixels, thumbnail_index=np.array([0]))
     assert np.unique(np.asarray(decode(make_sprite(outputs).uri))).tolist() == [75]
+
+
+def test_a_sheet_keeps_to_its_limit_by_smaller_pictures() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (400, 64, 64, 3), dtype=np.uint8)
+    large, small = sheet(pixels, limit=10_000_000), sheet(pixels, limit=300_000)
+    assert decode(large.uri).size == (20 * SIDES[0], 20 * SIDES[0])
+    assert decode(small.uri).size < decode(large.uri).size
+    assert len(base64.b64decode(small.uri.split(",")[1])) <= 300_000
+    assert (small.columns, small.rows) == (20, 20)

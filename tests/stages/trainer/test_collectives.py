@@ -15,7 +15,7 @@ from supcon.losses import MemoryQueue, SupConLoss
 from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.pretrain import Pretrain
-from supcon.stages.trainer.collectives import pair_weights_with_everyone
+from supcon.stages.trainer.collectives import gathered_pair_weights
 from supcon.views import Mixed, ViewMaker, mixed_pair_weights
 
 ROWS, VIEWS = 8, 2
@@ -77,7 +77,7 @@ def check_pairs(rank: int) -> None:
     part = Mixed(mixed.images[own], mixed.partners[own] - 4 * rank, mixed.shares[own])
     for labels in (LABELS, None):
         expected = mixed_pair_weights(labels, mixed, VIEWS)[own]
-        found = pair_weights_with_everyone(None if labels is None else LABELS[2 * rank : 2 * rank + 2], part, VIEWS)
+        found = gathered_pair_weights(None if labels is None else LABELS[2 * rank : 2 * rank + 2], part, VIEWS)
         assert torch.equal(found, expected)
 
 

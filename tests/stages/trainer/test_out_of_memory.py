@@ -6,7 +6,7 @@ import torch
 from lightning import LightningModule
 
 from supcon.base.errors import WorkError
-from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
+from supcon.stages.trainer.out_of_memory import explain_out_of_memory
 
 
 def stage(**more: Any) -> LightningModule:
@@ -22,20 +22,20 @@ def stage(**more: Any) -> LightningModule:
     ("micro_rows", "advice"), [(None, "--micro-batch 128 .* instead of 256"), (64, "--micro-batch 16 .* instead of 32")]
 )
 def test_stage_1_is_told_half_of_what_went_through_at_once(micro_rows: int | None, advice: str) -> None:
-    with pytest.raises(WorkError, match=advice), naming_the_micro_batch(stage(micro_rows=micro_rows)):
+    with pytest.raises(WorkError, match=advice), explain_out_of_memory(stage(micro_rows=micro_rows)):
         torch.empty(2**60)  # torch's own answer to an allocation that cannot be
 
 
 def test_a_gpu_without_memory_is_told_too() -> None:
-    with pytest.raises(WorkError, match="--micro-batch 128"), naming_the_micro_batch(stage(micro_rows=None)):
+    with pytest.raises(WorkError, match="--micro-batch 128"), explain_out_of_memory(stage(micro_rows=None)):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB.")
 
 
 def test_stage_2_has_no_micro_batch() -> None:
-    with pytest.raises(WorkError, match=r"--stage2\.batch_size, which is 256"), naming_the_micro_batch(stage()):
+    with pytest.raises(WorkError, match=r"--stage2\.batch_size, which is 256"), explain_out_of_memory(stage()):
         raise MemoryError
 
 
 def test_other_errors_stay_what_they_are() -> None:
-    with pytest.raises(RuntimeError, match=r"^shapes differ$"), naming_the_micro_batch(stage(micro_rows=None)):
+    with pytest.raises(RuntimeError, match=r"^shapes differ$"), explain_out_of_memory(stage(micro_rows=None)):
         raise RuntimeError("shapes differ")

@@ -3,16 +3,14 @@
 from typing import Any, cast
 
 import pytest
-import torch
 from torchvision import transforms
 from torchvision.transforms import AutoAugmentPolicy
 
 from supcon.views import AutoAugment, RandAugment
 from supcon.views.config import PolicyName
-from supcon.views.kernels.operations import NAMES, Operation, OperationName, describe_operation, torchvision_operation
+from supcon.views.kernels.operations import Operation, OperationName
 from supcon.views.rand_augment import rand_augment_operations
 from supcon.views.steps.policies import read_policy
-from supcon.views.steps.policy_step import Operations
 
 THEIR_NAMES = {
     "ShearX": "shear-x",
@@ -90,21 +88,6 @@ def test_v0_is_the_policy_of_the_tf_models() -> None:
     assert sum(op.name == "equalize" for row in policy for op, _ in row) == 12
 
 
-def test_authors_rand_augment_at_full_magnitude() -> None:
-    operations = {op.name: op for op in rand_augment_operations(10, "authors")}
-    assert list(operations) == list(NAMES)
-    assert operations["shear-x"].spread == operations["shear-y"].spread == pytest.approx(0.3)
-    assert operations["translate-x"].spread == operations["translate-y"].spread == pytest.approx(100 / 224)
-    assert operations["rotate"].spread == 30
-    enhance: tuple[OperationName, ...] = ("brightness", "contrast", "colour", "sharpness")
-    for name in enhance:
-        assert_strength(operations[name], name, centre=1.9)
-    assert operations["posterize"].centre == 4
-    assert operations["solarize"].centre == 0  # 256 as a byte: inverts everything
-    assert operations["solarize-add"].centre == 110
-    assert operations["cutout"].centre == pytest.approx(40 / 224)
-
-
 @pytest.mark.parametrize("magnitude", [0, 9, 20, 30])
 def test_torchvision_rand_augment_has_its_operations_and_strengths(magnitude: int) -> None:
     theirs: Any = transforms.RandAugment()._augmentation_space(31, (331, 331))
@@ -113,57 +96,6 @@ def test_torchvision_rand_augment_has_its_operations_and_strengths(magnitude: in
     for their_name, (magnitudes, signed) in theirs.items():
         level = float(magnitudes[magnitude]) if magnitudes.ndim > 0 else 0.0
         check_strength(operations[cast(OperationName, THEIR_NAMES[their_name])], level, signed, 331)
-
-
-def within(counts: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Whether counts of independent draws are within 4.5 standard deviations of what is expected."""
-    return bool(((counts - expected).abs() <= 4.5 * expected.sqrt() + 1e-9).all())
-
-
-@pytest.mark.parametrize("operations", ["authors", "torchvision"])
-def test_rand_augment_draws_every_operation_alike(operations: Any) -> None:
-    count = 30_000
-    augmentation = RandAugment(layers=3, magnitude=9, operations=operations)
-    drawn = augmentation.draw(count, 32, 32, torch.Generator().manual_seed(0))
-    assert len(drawn) == 1
-    everything = Operations(*drawn[0])
-    assert everything.kinds.shape == everything.strengths.shape == (count, 3)
-    expected = {op.name: op for op in rand_augment_operations(9, operations)}
-    for kinds, strengths in zip(everything.kinds.t(), everything.strengths.t(), strict=True):
-        used = kinds.bincount(minlength=len(NAMES))
-        present = torch.tensor([name in expected for name in NAMES])
-        assert torch.all(used[~present] == 0)
-        assert within(used[present].double(), torch.full((len(expected),), count / len(expected)).double())
-        for name, operation in expected.items():
-            drawn_strengths = strengths[kinds == NAMES.index(name)]
-            distance = (drawn_strengths - operation.centre).abs()
-            assert torch.allclose(distance, torch.full_like(distance, operation.spread), atol=1e-5)
-            if operation.spread:
-                assert 0.4 < float((drawn_strengths > operation.centre).double().mean()) < 0.6
-    first, second = everything.kinds[:, :2].t()
-    assert float((first == second).double().mean()) == pytest.approx(1 / len(expected), abs=0.01)
-
-
-@pytest.mark.parametrize("name", ["imagenet-v0", "imagenet", "cifar10", "svhn"])
-def test_auto_augment_draws_by_its_policy(name: PolicyName) -> None:
-    count = 50_000
-    drawn = AutoAugment(name).draw(count, 32, 32, torch.Generator().manual_seed(0))
-    kinds = Operations(*drawn[0]).kinds
-    for layer in range(2):
-        expected = torch.zeros(len(NAMES))
-        for row in read_policy(name):
-            operation, chance = row[layer]
-            expected[NAMES.index(operation.name)] += count / 25 * chance
-            expected[NAMES.index("identity")] += count / 25 * (1 - chance)
-        assert within(kinds[:, layer].bincount(minlength=len(NAMES)).double(), expected.double())
-
-
-def test_pairs_of_auto_augment_come_from_one_sub_policy() -> None:
-    drawn = Operations(*AutoAugment("cifar10").draw(20_000, 32, 32, torch.Generator().manual_seed(1))[0])
-    allowed = {tuple(op.name for op, _ in row) for row in read_policy("cifar10")}
-    for first, second in drawn.kinds.unique(dim=0).tolist():
-        if "identity" not in (NAMES[first], NAMES[second]):
-            assert (NAMES[first], NAMES[second]) in allowed
 
 
 def test_nonsense_is_refused(types_unchecked: None) -> None:
@@ -182,26 +114,3 @@ def test_nonsense_is_refused(types_unchecked: None) -> None:
         RandAugment(layers=0)
     with pytest.raises(ValueError, match=r"RandAugment's operations must be one of authors, torchvision, got 'v9'"):
         RandAugment(operations=unknown)
-
-
-@pytest.mark.parametrize(
-    ("name", "strength", "words"),
-    [
-        ("shear-x", -0.3, "shear-x -0.30"),
-        ("translate-y", 0.25, "translate-y 25 %"),
-        ("rotate", 27.0, "rotate +27°"),
-        ("colour", 1.72, "colour x 1.72"),
-        ("posterize", 3.0, "posterize 3 bits"),
-        ("solarize", 128.0, "solarize from 128"),
-        ("solarize-add", 99.0, "solarize-add +99"),
-        ("equalize", 0.0, "equalize"),
-        ("cutout", 0.16, "cutout 16 %"),
-    ],
-)
-def test_describe(name: OperationName, strength: float, words: str) -> None:
-    assert describe_operation(name, strength) == words
-
-
-def test_half_of_torchvisions_strength() -> None:
-    assert torchvision_operation("posterize", 0.5).centre == 6
-    assert torchvision_operation("solarize", 0.5).centre == 127.5

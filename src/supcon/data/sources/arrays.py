@@ -7,7 +7,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,8 +30,8 @@ Arrays = tuple[Any, Any] | Mapping[str, tuple[Any, Any]]
 _ADVICE = "remove the folder and train on the arrays again"
 
 
-def keep_arrays(arrays: Arrays) -> str:
-    """Writes arrays to the cache, unless the same content is there already, and returns their spec."""
+def keep_arrays(arrays: Arrays, *, owner: str = "") -> str:
+    """Writes arrays to the cache, unless the same content of the same owner is there already; returns their spec."""
     parts = dict(arrays) if isinstance(arrays, Mapping) else {"train": arrays}
     pixels, written, splits = [], [], []
     for split, part in parts.items():
@@ -48,8 +51,20 @@ def keep_arrays(arrays: Arrays) -> str:
         shapes = ", ".join(str(array.shape[1:]) for array in pixels)
         raise RequestError(f"All images need the same channels, height and width, got {shapes}; resize them.")
     class_names, numbers = number_labels(written, "The array of labels")
-    description = {"class_names": class_names, "splits": splits if len(parts) > 1 else []}
+    description: dict[str, Any] = {"class_names": class_names, "splits": splits if len(parts) > 1 else []}
+    if owner:
+        description["owner"] = owner
     return "arrays:" + _store(np.concatenate(pixels), numbers, description)
+
+
+@contextmanager
+def borrowed_arrays(arrays: Arrays) -> Iterator[str]:
+    """Arrays in the cache for the time of a with statement, in an entry that no other process uses."""
+    spec = keep_arrays(arrays, owner=uuid.uuid4().hex)
+    try:
+        yield spec
+    finally:
+        shutil.rmtree(cache_folder() / "arrays" / spec.removeprefix("arrays:"), ignore_errors=True)
 
 
 def kept_arrays(key: str) -> Collection:

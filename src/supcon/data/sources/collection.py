@@ -41,7 +41,7 @@ class Collection:
 
     @property
     def tested_on_validation(self) -> bool:
-        """Whether figures are of its validation images, since it brings no test images."""
+        """Whether metrics are measured on its validation images, because it has no test images."""
         return "validation" in self.given and "test" not in self.given
 
     def image_name(self, row: int) -> str:

@@ -16,7 +16,7 @@ _SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
 _NOT_CLASSES = {".git", ".hg", ".svn", ".ipynb_checkpoints", ".thumbnails", ".cache", ".trash", "__macosx"}
 _UNLABELLED = {"unlabelled", "unlabeled"}
 _SHOWN = 3
-"""Paths that a refusal names."""
+"""Maximum number of paths in an error message."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ def list_splits(root: Path) -> tuple[tuple[str, ...], dict[SplitName, Listing]]:
 
 
 def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], list[Path]]:
-    """Where every split is, the classes, and the folders without labels; refuses what is no folder of classes.
+    """The folder of every split, the classes, and the folders of unlabelled images; raises an error if there are none.
 
-    Looks at folders alone, so that a folder of a million images is answered at once too.
+    Lists folders only, so it is fast for a million images too.
     """
     roots = _split_folders(root)
     folders = subfolders(roots["train"])
@@ -65,7 +65,7 @@ def _same_classes_below(folders: Sequence[Path]) -> bool:
 
 
 def refuse_too_high(root: Path, folders: Sequence[Path]) -> None:
-    """Refuses a folder in which nothing but folders of folders is found, where some of those look like data."""
+    """Raises an error for a folder whose subfolders look like data sets, and names these."""
     below = [path for folder in folders for path in (folder, *subfolders(folder))]
     right = [path for path in below if _looks_right(path)]
     right = [path for path in right if path.parent not in right]  # not a data set's own train/ and test/
@@ -73,8 +73,8 @@ def refuse_too_high(root: Path, folders: Sequence[Path]) -> None:
         shown = ", ".join(str(path) for path in right[:_SHOWN])
         more = f" and {len(right) - _SHOWN} more" if len(right) > _SHOWN else ""
         raise RequestError(
-            f"{root} holds no folders of images but folders of such folders; give the right one, which may be {shown}"
-            f"{more}, or name the images in a .csv manifest (path,label) where this is what you mean."
+            f"{root} has no class folders with images, but there may be data in folders inside it; give {shown}{more}, "
+            "or list the images in a .csv manifest (path,label)."
         )
 
 

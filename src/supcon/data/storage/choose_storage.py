@@ -79,7 +79,7 @@ _EXPLANATIONS = {
 
 
 def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") -> StorageName:
-    """The way that was asked for; with `auto` the first that has room for `needed` bytes of decoded images."""
+    """The given way; for `auto` the first that has space for `needed` bytes of decoded images."""
     if how != "auto":
         return how
     if needed <= allowed_memory(limit):

@@ -22,9 +22,9 @@ _GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"
 _LARGEST_INPUT = 224
 _SAMPLE = 512
 _LONGEST = 2.0
-"""Times the shorter side that is kept of the longer one: of a panorama the middle."""
+"""Longest stored side, as a multiple of the shorter one; of longer images, such as panoramas, the centre is stored."""
 _NEARLY_SQUARE, _FEW = 1.05, 0.01
-"""An aspect that is as good as square, and the share of others that does not make a set oblong."""
+"""Images up to this aspect ratio count as square; and the largest share of others in a set stored as squares."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 """How a PNG file begins."""
 _RESAMPLING = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
@@ -36,21 +36,21 @@ class Layout:
 
     image_size: int
     stored_size: int
-    """The shorter side that is kept."""
+    """Length of the shorter side of stored images."""
     channels: int
     aspect: float = 1.0
-    """Longer side over shorter one, on average. At 1 all images are kept as squares; above, each is kept whole, its
-    longer side up to twice the shorter one, so that crops are taken from all of it."""
+    """Mean ratio of longer to shorter side. 1: all images are stored as centre squares; above: with their own aspect
+    ratio, at most 2, so that crops are taken from the whole image."""
     resampling: Literal["bilinear", "bicubic"] = "bilinear"
 
     @property
     def whole(self) -> bool:
-        """Whether images keep their own shapes."""
+        """Whether images are stored with their own aspect ratios."""
         return self.aspect > 1
 
     @property
     def image_bytes(self) -> int:
-        """What a decoded image takes, on average."""
+        """Mean number of bytes of a decoded image."""
         return round(self.channels * self.stored_size**2 * self.aspect)
 
 
@@ -72,7 +72,7 @@ def choose_layout(sources: EncodedImages | Sequence[ImageSource], image_size: in
 
 
 def _aspect(shapes: Sequence[tuple[int, int]]) -> float:
-    """The mean aspect of images that are kept whole; 1 where nearly all are square, which are faster as squares."""
+    """The mean aspect ratio; 1 if nearly all images are square, since equal squares are faster to read."""
     aspects = [min(max(shape) / min(shape), _LONGEST) for shape in shapes]
     oblong = sum(aspect > _NEARLY_SQUARE for aspect in aspects)
     return float(np.mean(aspects)) if oblong > _FEW * len(aspects) else 1.0
@@ -87,7 +87,7 @@ def _header(source: ImageSource) -> tuple[tuple[int, int], bool] | None:
 
 
 def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
-    """The middle squares of all images, [image, channel, stored_size, stored_size]; `advance` is called after each."""
+    """The centre squares of all images, [image, channel, stored_size, stored_size]; calls `advance` after each."""
     shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
     pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
     bad: list[tuple[str, str]] = []
@@ -125,12 +125,17 @@ def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
     return pixels if layout.whole else middle_square(pixels.transpose(2, 0, 1)).transpose(1, 2, 0)
 
 
+def picture(pixels: NDArray[np.uint8]) -> Image.Image:
+    """An array [channel, height, width] of 1 or 3 channels as a Pillow image."""
+    return Image.fromarray(np.ascontiguousarray(pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0)))
+
+
 def _stored_side(side: int, shorter: int, stored: int) -> int:
     return round(stored * min(side / shorter, _LONGEST))
 
 
 def middle_square(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The middle of an image [channel, height, width], as wide as its shorter side."""
+    """The centre square of an image [channel, height, width]."""
     height, width = pixels.shape[1:]
     side = min(height, width)
     top, left = (height - side) // 2, (width - side) // 2

@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
 
     rows: range
     pixels: Tensor
-    """The bytes of one image after the other."""
+    """The bytes of all its images, concatenated."""
     sizes: Tensor
     """[image, 2]: height and width."""
     sums: Tensor
@@ -44,7 +44,7 @@ class Facts:
     """Facts about every image, collected while decoding."""
 
     sums: Sums
-    """Of the middle squares."""
+    """Statistics of the centre squares."""
     sizes: NDArray[np.int32]
     """[image, 2]: height and width, as stored."""
     digests: NDArray[np.uint8]
@@ -59,7 +59,7 @@ def decode_images(
     use: Callable[[range, NDArray[np.uint8], NDArray[np.int32]], object],
     advance: Callable[..., None],
 ) -> Facts:
-    """Decodes all encoded; `use(rows, bytes, sizes)` gets every chunk, in order, a black square for a bad image."""
+    """Decodes all images; calls `use(rows, bytes, sizes)` for every chunk, in order; bad images are black squares."""
     sums = np.zeros((len(encoded), 2, layout.channels), dtype=np.int64)
     sizes = np.zeros((len(encoded), 2), dtype=np.int32)
     digests = np.zeros((len(encoded), DIGEST), dtype=np.uint8)

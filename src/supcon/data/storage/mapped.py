@@ -14,7 +14,7 @@ _STATUS = Path("/proc/self/statm")
 
 
 class MappedFile:
-    """The bytes of a file; after `limit` bytes the pages are given back to the system, which may keep them."""
+    """The bytes of a file; if more than `limit` bytes are resident, the pages are released to the system."""
 
     def __init__(self, path: Path, limit: float) -> None:
         self.path, self.limit = path, limit
@@ -25,7 +25,7 @@ class MappedFile:
         return {**self.__dict__, "_map": None}  # a map cannot be pickled; another process opens its own
 
     def bytes(self) -> NDArray[np.uint8]:
-        """All of the file, of which nothing is read before it is looked at."""
+        """The whole file; bytes are read from disk when they are accessed."""
         if self._map is None:
             with self.path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -33,7 +33,7 @@ class MappedFile:
         return np.frombuffer(self._map, dtype=np.uint8)
 
     def make_room(self) -> None:
-        """Gives pages back where there are too many; called between two looks."""
+        """Releases the pages if too many are resident; called between two accesses."""
         if self._map is not None and _resident() - self._before > self.limit / 2:
             self._map.madvise(mmap.MADV_DONTNEED)
 
@@ -45,7 +45,7 @@ class MappedImages:
 
     def __init__(self, path: Path, count: int, shape: tuple[int, int, int], limit: float) -> None:
         self.file, self.count, self.shape = MappedFile(path, limit), count, shape
-        # So many rows that even the pages around them stay below half of the limit; one at least.
+        # The number of rows whose pages, including those mapped around them, are below half of the limit; at least 1.
         self._rows_at_once = max(1, int(limit / 2 / (int(np.prod(shape)) + 2 * _FOLIO)))
 
     def read(self, rows: Indices) -> NDArray[np.uint8]:
@@ -59,7 +59,7 @@ class MappedImages:
 
 
 class MappedWhole:
-    """Gives single images of a mapped file in which every image has a shape of its own."""
+    """Reads single images of a mapped file in which images have different shapes."""
 
     def __init__(self, path: Path, sizes: NDArray[np.int32], channels: int, limit: float) -> None:
         self.file, self.sizes, self.channels = MappedFile(path, limit), sizes, channels

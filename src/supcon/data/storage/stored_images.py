@@ -44,7 +44,7 @@ class StoredImages:
 
     @property
     def uniform(self) -> bool:
-        """Whether all images have the shape that they are said to have; otherwise it is that of their middles."""
+        """Whether all stored images have the shape `shape`; otherwise it is the shape of their centre squares."""
         return not isinstance(self.reader, WholeImages)
 
     def whole(self, key: Any) -> list[Tensor]:

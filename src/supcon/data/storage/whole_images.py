@@ -1,4 +1,4 @@
-"""Images that keep their own shapes: views crop from all of a photograph, everything else sees its middle square."""
+"""Images stored with their own aspect ratios: views crop from the whole image, evaluation uses its centre square."""
 
 from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
@@ -12,14 +12,14 @@ from supcon.data.stratified_splits import Indices
 
 @runtime_checkable
 class SingleImages(Protocol):
-    """Where images of several shapes come from."""
+    """A source of images with different shapes."""
 
     def image(self, row: int) -> NDArray[np.uint8]:
         """The image [channel, height, width]."""
 
 
 class WholeImages:
-    """Reads whole images one by one, or the middle squares of many as one array."""
+    """Reads whole images one by one, or the centre squares of many as one array."""
 
     def __init__(self, images: SingleImages, shape: tuple[int, int, int], *, slow: bool = False) -> None:
         self.images, self.shape, self.slow = images, shape, slow
@@ -31,7 +31,7 @@ class WholeImages:
         return squares
 
     def read_whole(self, rows: Indices) -> Iterator[NDArray[np.uint8]]:
-        """Every image as it is, up to twice as long as wide."""
+        """Every image as stored, with an aspect ratio of at most 2."""
         return (self.images.image(row) for row in rows.tolist())
 
 
@@ -43,9 +43,9 @@ class WholeInMemory:
         self.kept: list[NDArray[np.uint8]] = []
 
     def keep(self, rows: range, pixels: NDArray[np.uint8], sizes: NDArray[np.int32]) -> None:
-        """Takes the next chunk: the bytes of one image after the other."""
+        """Adds the next chunk: the concatenated bytes of its images."""
         del rows
-        # A copy: what a worker process sends stays in shared memory, of which there is little.
+        # A copy: the worker's data is in shared memory, which is limited.
         ends = self.channels * sizes.prod(1, dtype=np.int64).cumsum()
         parts = np.split(pixels.copy(), ends[:-1])
         self.kept += [part.reshape(self.channels, *size) for part, size in zip(parts, sizes.tolist(), strict=True)]

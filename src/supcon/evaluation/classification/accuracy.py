@@ -9,8 +9,9 @@ from supcon.base.shapes import Labels, Logits
 def top_k_accuracy(logits: Logits, labels: Labels, k: int = 1) -> float:
     """Share of images whose class is among the `k` highest scores; 1 if there are at most `k` classes.
 
-    >>> top_k_accuracy(torch.tensor([[1.0, 2.0, 0.0], [3.0, 1.0, 2.0]]), torch.tensor([1, 2]), k=1)
-    0.5
+    Examples:
+        >>> top_k_accuracy(torch.tensor([[1.0, 2.0, 0.0], [3.0, 1.0, 2.0]]), torch.tensor([1, 2]), k=1)
+        0.5
     """
     best = logits.topk(min(k, logits.shape[1]), dim=1).indices
     return (best == labels[:, None]).any(1).double().mean().item()

@@ -11,10 +11,10 @@ from supcon.base.errors import RequestError
 
 
 def average_precisions(scores: Float[Tensor, "image class"], relevant: Int[Tensor, "image class"]) -> list[float]:
-    """Of every class the mean precision at the images that show it, sorted by score (scikit-learn's).
+    """The average precision of every class, as in scikit-learn: the mean precision at the ranks of its images.
 
-    `relevant` is 1 where the class is in the image, 0 where it is not and -1 where it does not count. NaN for a class
-    that no image shows.
+    `relevant` is 1 if the class is in the image, 0 if it is not and -1 if it is not scored. NaN for a class that is in
+    no image.
 
     >>> average_precisions(torch.tensor([[0.9], [0.8], [0.7]]), torch.tensor([[1], [0], [1]]))
     [0.83...]
@@ -29,10 +29,10 @@ def average_precisions(scores: Float[Tensor, "image class"], relevant: Int[Tenso
 
 
 def mean_average_precision(scores: Float[Tensor, "image class"], relevant: Int[Tensor, "image class"]) -> float:
-    """The mean over the classes that some image shows."""
+    """The mean over the classes that are in at least one image."""
     values = [value for value in average_precisions(scores, relevant) if value == value]
     if not values:
-        raise RequestError("The mean average precision needs an image that shows a class; there is none.")
+        raise RequestError("The mean average precision needs at least one image with a class, but there is none.")
     return sum(values) / len(values)
 
 

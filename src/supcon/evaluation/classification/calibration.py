@@ -47,8 +47,9 @@ def reliability_bins(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: 
 def expected_calibration_error(probabilities: ArrayOrTensor, labels: ArrayOrTensor, bins: int = BINS) -> float:
     """Mean distance between confidence and accuracy over bins of equal width, weighted by their number of images.
 
-    >>> round(expected_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1])), 3)
-    0.4
+    Examples:
+        >>> round(expected_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1])), 3)
+        0.4
     """
     return reliability_bins(probabilities, labels, bins).error
 

@@ -32,9 +32,10 @@ def defocus_blur(images: Levels, parameters: tuple[float, float]) -> Levels:
 
 @lru_cache(maxsize=16)
 def disk(radius: float, edge: float) -> Float[Tensor, "size size"]:
-    """The published kernel: a disk of whole pixels, its edge blurred over 3 (5 above a radius of 8) pixels.
+    """The published kernel: a binary disk, blurred by a 3x3 Gaussian (5x5 for a radius above 8) of deviation `edge`.
 
-    The disk lies on a square of at least 17 pixels whose border is mirrored by the blur; its empty margin is cropped.
+    As in the published code, the disk is drawn on a square of at least 17 pixels, which the blur pads by mirroring;
+    the rows and columns of zeros around it are removed.
     """
     reach, around = (8, 1) if radius <= 8 else (math.ceil(radius), 2)
     offsets = torch.arange(-reach, reach + 1, dtype=torch.float64)

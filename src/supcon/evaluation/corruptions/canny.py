@@ -38,7 +38,8 @@ def _sobel(layers: Layer) -> tuple[Layer, Layer]:
 
 
 def _is_ridge(size: Layer, across: Layer, down: Layer) -> Bool[Tensor, "batch height width"]:
-    """Larger than both neighbours in the gradient's direction, which is one of four; equal ones count once."""
+    """Whether the gradient is larger than at both neighbours in its direction, rounded to one of four; of equal
+    neighbours one counts."""
     around = F.pad(size, [1] * 4)
     height, width = size.shape[1:]
 

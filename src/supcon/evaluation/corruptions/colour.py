@@ -1,4 +1,4 @@
-"""Light and colour: brightness and saturation of HSV, computed in RGB, and contrast."""
+"""Brightness and saturation (of HSV, computed in RGB), and contrast."""
 
 import torch
 

@@ -34,7 +34,7 @@ from supcon.evaluation.corruptions.parameters import (
 _VALUES_AT_ONCE = 1 << 19
 _SMALLEST_SIDE = 4
 
-_ALWAYS_THE_SAME: dict[str, Callable[[Levels, Any], Levels]] = {
+_DETERMINISTIC: dict[str, Callable[[Levels, Any], Levels]] = {
     "defocus_blur": blurs.defocus_blur,
     "zoom_blur": blurs.zoom_blur,
     "brightness": colour.brightness,
@@ -68,13 +68,15 @@ def corrupt(
     indices: Int[Tensor, "batch"] | None = None,
     texture: FrostTexture | Literal["auto"] = "auto",
 ) -> Images:
-    """The images under a corruption of `severity` 1 to 5, with the published parameters; 0 returns them unchanged.
+    """Applies a corruption of `severity` 1 to 5 with the published parameters; severity 0 returns a copy of the images.
 
-    What is random depends on `seed`, the corruption and each image's index in its data set, which is its place in
-    the batch unless `indices` says otherwise: a corrupted set is the same every time, however it is cut in batches.
-    The severities of an image share their draws. Grey images (one channel) get the same noise, blur and light;
-    colours are as bright as they would look. The `texture` of frost is the published photographs where the package
-    `imagecorruptions` is installed, otherwise our own; name one for the same set on every machine.
+    The random numbers of an image depend only on `seed`, the corruption and the image's index in its data set, which is
+    its position in the batch unless `indices` are given. A corrupted set is therefore the same for every batch size.
+    All severities of an image use the same random numbers. For grey images (one channel), coloured layers such as water
+    are replaced by their luma.
+
+    `texture` is the ice of frost: "photographs" of the published sets, which need the package `imagecorruptions`, or
+    supcon's "own"; "auto" uses the photographs if they are installed, so the set may differ between machines.
 
     >>> corrupt(torch.full((1, 1, 8, 8), 100, dtype=torch.uint8), "brightness", 2)[0, 0, 0, 0].item()
     125
@@ -96,8 +98,8 @@ def corrupt(
 
 def _change(images: Levels, name: str, severity: int, draws: Draws, ice: FrostTexture) -> Levels:
     parameters = published_parameters(name, severity, *images.shape[2:])
-    if name in _ALWAYS_THE_SAME:
-        return _ALWAYS_THE_SAME[name](images, parameters)
+    if name in _DETERMINISTIC:
+        return _DETERMINISTIC[name](images, parameters)
     if name == "frost":
         return frost(images, parameters, draws, ice)
     return _RANDOM[name](images, parameters, draws)
@@ -109,7 +111,7 @@ def _check(images: Images, name: str, severity: int) -> None:
     if name not in known:
         raise RequestError(f"There is no corruption {name!r}; choose one of {', '.join(known)}.")
     if severity not in range(6):
-        raise RequestError(f"The severity must be a whole number from 0 to 5, got {severity}; choose one of them.")
+        raise RequestError(f"The severity must be an integer from 0 to 5, got {severity}.")
     if channels not in (1, 3):
         raise RequestError(f"Images must have 1 or 3 channels to be corrupted, got {channels}; convert them first.")
     if min(height, width) < _SMALLEST_SIDE:

@@ -1,7 +1,7 @@
 """Published corrupted sets on disk: ImageNet-C's folders and CIFAR-10-C's arrays.
 
-ImageNet-C is `CORRUPTION/SEVERITY/CLASS/image.JPEG`, with or without a folder for its archive (`noise`, `blur`, …)
-around. CIFAR-10-C and similar sets have one `CORRUPTION.npy` of uint8 [5 x images, height, width, channel], the
+ImageNet-C is `CORRUPTION/SEVERITY/CLASS/image.JPEG`, with or without the folder of its archive (`noise`, `blur`, …)
+above it. CIFAR-10-C and similar sets have one `CORRUPTION.npy` of uint8 [5 x images, height, width, channel], with the
 severities one after the other, and a `labels.npy`. Batches are read one at a time, since a severity of ImageNet-C does
 not fit into memory.
 """
@@ -55,7 +55,7 @@ def published_batches(
 ) -> Batches:
     """(images, labels) of one severity of one corruption, for either kind of set."""
     if severity not in SEVERITIES:
-        raise RequestError(f"The severity must be a whole number from 1 to 5, got {severity}; choose one of them.")
+        raise RequestError(f"The severity must be an integer from 1 to 5, got {severity}.")
     if (root / f"{name}.npy").is_file():
         return array_batches(root, name, severity, len(class_names), layout.channels, batch_size=batch_size)
     return folder_batches(root, name, severity, class_names, layout, batch_size=batch_size)
@@ -86,7 +86,7 @@ def array_batches(
 def folder_batches(
     root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
 ) -> Batches:
-    """Batches of a set like ImageNet-C; its images are 224 pixels already, others are fitted to the layout."""
+    """Batches of a set like ImageNet-C; images of another size than the layout's are resized and cropped."""
     folder = _folder(root, name)
     if folder is None or not (folder / str(severity)).is_dir():
         raise RequestError(f"{root} has no severity {severity} of the corruption {name}; give a complete folder.")
@@ -126,7 +126,7 @@ def _check_arrays(root: Path, name: str, images: NDArray[Any], labels: NDArray[A
         )
     if labels.ndim != 1 or labels.dtype.kind not in "iu" or len(labels) != len(images) or len(labels) == 0:
         raise RequestError(
-            f"{root / 'labels.npy'} must be {len(images)} whole numbers, one for each image of {name}.npy, got "
+            f"{root / 'labels.npy'} must be {len(images)} integers, one for each image of {name}.npy, got "
             f"{labels.dtype} of shape {list(labels.shape)}; give the published array."
         )
 

@@ -25,13 +25,13 @@ class Draws:
         self._used = 0
 
     def words(self, count: int) -> Int[Tensor, "batch {count}"]:
-        """64 random bits each."""
+        """[batch, count] random int64 numbers."""
         counter = torch.arange(self._used + 1, self._used + count + 1, device=self._keys.device)
         self._used += count
         return _mix(self._keys[:, None] + counter * _signed(_GOLDEN))
 
     def steps(self, *shape: int) -> Int[Tensor, "batch ..."]:
-        """Whole numbers from 0 to 65,535, four from each word: enough precision for 256 pixel levels."""
+        """Random integers from 0 to 65,535, four from each int64: precise enough for 256 pixel levels."""
         count = math.prod(shape)
         bits = self.words(-(-count // 4)).view(torch.int16)[:, :count]
         return (bits.to(torch.int32) + _STEPS // 2).view(-1, *shape)
@@ -48,7 +48,7 @@ class Draws:
 
 @lru_cache(maxsize=1)
 def normal_quantiles() -> Float[Tensor, "65536"]:
-    """The normal distribution's quantiles in the middle of 65,536 equal steps of probability."""
+    """The quantiles of the standard normal distribution at the midpoints of 65,536 equal probability intervals."""
     middles = (torch.arange(_STEPS, dtype=torch.float64) + 0.5) / _STEPS
     quantiles: Tensor = torch.special.ndtri(middles)
     return quantiles.float()
@@ -65,5 +65,5 @@ def _mix(z: Int[Tensor, "..."]) -> Int[Tensor, "..."]:
 
 
 def _signed(value: int) -> int:
-    """The 64 low bits of a whole number, as a signed int64."""
+    """The 64 low bits of an integer, as a signed int64."""
     return ((value + (1 << 63)) % (1 << 64)) - (1 << 63)

@@ -40,6 +40,7 @@ def _affine_places(height: int, width: int, shifts: Float[Tensor, "batch 3 2"]) 
 
 
 def _sampled(images: Levels, x: Layer, y: Layer, *, corners: bool) -> Levels:
-    """Bilinear; outside, the image is mirrored about its outermost pixels or (no `corners`) its edge."""
+    """Bilinear sampling; outside, the image is mirrored at the centres of its border pixels (`corners`) or at its
+    edge."""
     grid = torch.stack([x, y], dim=3)
     return F.grid_sample(images, grid, mode="bilinear", padding_mode="reflection", align_corners=corners)

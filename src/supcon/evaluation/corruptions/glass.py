@@ -10,7 +10,7 @@ from supcon.evaluation.corruptions.linear_filters import gaussian
 
 
 def glass_blur(images: Levels, parameters: tuple[float, int, int], draws: Draws) -> Levels:
-    """A blur, `rounds` of moving pixels by up to `reach`, and the same blur again."""
+    """Blurs, moves pixels by up to `reach` in `rounds` rounds, and blurs again."""
     sigma, reach, rounds = parameters
     height, width = images.shape[-2:]
     source = torch.arange(height * width, device=images.device).expand(len(images), -1)

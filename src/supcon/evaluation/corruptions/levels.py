@@ -8,7 +8,7 @@ Levels = Float[Tensor, "batch channel height width"]
 """Images as 0..255 in float32: integer levels are exact, unlike in 0..1."""
 
 Layer = Float[Tensor, "batch height width"]
-"""A layer over the image without colour: flakes, fog, liquid."""
+"""A layer without colour that is put over the image, such as snow flakes, fog or liquid."""
 
 GREY_WEIGHTS = (0.299, 0.587, 0.114)
 """Luma weights of red, green and blue (ITU-R 601)."""

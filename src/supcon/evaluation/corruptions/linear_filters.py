@@ -1,4 +1,4 @@
-"""Corruptions that are one matrix down and one across: blurs along both axes, zooms."""
+"""Separable linear filters (Gaussian blurs and zooms) as two matrix products, along the height and the width."""
 
 import math
 from collections import Counter
@@ -22,7 +22,7 @@ def along_both(
 def gaussian(
     images: Float[Tensor, "*rest height width"], sigma: float, *, truncate: float = 4.0, mirror: bool = False
 ) -> Float[Tensor, "*rest height width"]:
-    """A Gaussian blur, cut off at `truncate` sigma; outside, the last pixel is repeated or the image mirrored."""
+    """A Gaussian blur, truncated at `truncate` sigma; the border is padded by repeating pixels, or by mirroring."""
     if int(truncate * sigma + 0.5) == 0:
         return images
     height, width = images.shape[-2:]
@@ -32,7 +32,7 @@ def gaussian(
 
 @lru_cache(maxsize=64)
 def gaussian_matrix(size: int, sigma: float, truncate: float, mirror: bool) -> Float[Tensor, "{size} {size}"]:
-    """The blur of one axis, border included."""
+    """The matrix of the blur along one axis, including the padding."""
     radius = int(truncate * sigma + 0.5)
     offsets = torch.arange(-radius, radius + 1)
     weights = (-0.5 * (offsets.double() / sigma).square()).exp()
@@ -44,7 +44,7 @@ def gaussian_matrix(size: int, sigma: float, truncate: float, mirror: bool) -> F
 
 @lru_cache(maxsize=256)
 def zoom_matrix(size: int, factor: float) -> Float[Tensor, "{size} {size}"]:
-    """The middle of one axis, `factor` times as large, interpolated; first and last pixel of the middle stay ends."""
+    """The matrix that enlarges the centre of one axis by `factor`, with linear interpolation between pixel centres."""
     inner, outer = _zoomed_sizes(size, factor)
     rows = torch.arange(size) + (outer - size) // 2
     place = rows.double() * ((inner - 1) / max(outer - 1, 1))
@@ -57,7 +57,7 @@ def zoom_matrix(size: int, factor: float) -> Float[Tensor, "{size} {size}"]:
 
 
 def zoomed(images: Float[Tensor, "*rest height width"], factor: float) -> Float[Tensor, "*rest height width"]:
-    """The middle of every image, `factor` times as large."""
+    """The centre of every image, enlarged by `factor`."""
     height, width = images.shape[-2:]
     return along_both(images, zoom_matrix(height, factor), zoom_matrix(width, factor))
 
@@ -65,7 +65,7 @@ def zoomed(images: Float[Tensor, "*rest height width"], factor: float) -> Float[
 def mean_of_zooms(
     images: Float[Tensor, "*rest height width"], end: float, step: float
 ) -> Float[Tensor, "*rest height width"]:
-    """The mean of the image and of its zooms from 1 up to `end`; zooms that give the same pixels are made once."""
+    """The mean of the image and of its zooms by 1 to `end` in steps of `step`; equal zooms are computed once."""
     height, width = images.shape[-2:]
     factors = np.arange(1, end, step).tolist()
     kinds = {tuple(_zoomed_sizes(size, factor) for size in (height, width)): factor for factor in factors}
@@ -77,6 +77,6 @@ def mean_of_zooms(
 
 
 def _zoomed_sizes(size: int, factor: float) -> tuple[int, int]:
-    """How many pixels of an axis are zoomed, and to how many."""
+    """Number of pixels of an axis before and after the zoom."""
     inner = math.ceil(size / factor)
     return inner, round(inner * factor)

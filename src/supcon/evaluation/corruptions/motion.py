@@ -20,10 +20,10 @@ def motion_blur(images: Levels, parameters: tuple[float, float], draws: Draws) -
 
 
 def streaked(images: Levels, radius: float, sigma: float, angles: Float[Tensor, "batch"]) -> Levels:
-    """The sum of the image moved by 0 to 2 `radius` whole pixels, falling off as half a Gaussian, rounded.
+    """The weighted sum of the image shifted by 0 to 2 `radius` whole pixels, with half a Gaussian as weights, rounded.
 
-    Images are sorted by their direction, so that those with the same step lie together and are added in one go; steps
-    with a weight below a hundred-thousandth are not visible and are skipped.
+    Images are sorted by direction, so that those with the same shift are adjacent and are added together. Shifts with a
+    weight below 1e-5 are not visible and are skipped.
     """
     order = angles.argsort()
     radians = torch.deg2rad(angles[order].double())
@@ -51,7 +51,7 @@ def _add_moved(total: Tensor, padded: Tensor, weight: float, offsets: Tensor) ->
 
 
 def line_weights(radius: float, sigma: float) -> list[float]:
-    """Half a Gaussian over 2 `radius` + 1 pixels, summing to one, without its invisible end.
+    """Half a Gaussian over 2 `radius` + 1 pixels with sum 1, without weights below 1e-5.
 
     >>> [round(weight, 3) for weight in line_weights(6, 0.5)]
     [0.881, 0.119, 0.0]

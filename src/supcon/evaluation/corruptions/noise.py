@@ -38,10 +38,9 @@ def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:
 
 @lru_cache(maxsize=5)
 def _photon_levels(photons: int) -> UInt8[Tensor, "{256*65536}"]:
-    """What a level becomes under each of 65,536 equally likely draws, one level after the other.
+    """A table of the noisy level for every level and every one of 65,536 equally likely draws.
 
-    There are 256 levels, so the Poisson quantiles of all can be tabulated once: a pixel is then one look-up instead of
-    the loop that drawing from the distribution needs.
+    With only 256 levels, all Poisson quantiles can be tabulated, so that a pixel needs one lookup.
     """
     most = int(photons + 12 * photons**0.5 + 12)  # the probability beyond is less than half a step
     counts = torch.arange(most + 1, dtype=torch.float64)

@@ -1,15 +1,15 @@
-"""Every published parameter of every corruption, in one place.
+"""The published parameters of all corruptions.
 
 The corruptions are those of ImageNet-C (Hendrycks and Dietterich, 2019). `LARGE` holds the values of the authors'
 `make_imagenet_c.py`, for images of 224 pixels; `SMALL` those of their `make_cifar_c.py`, for images of 32. Each row
-has the five severities from left to right. Lengths are in pixels and levels in 0..1, but for `elastic_transform`,
-whose lengths are fractions of the image's side. Does not import torch.
+has the five severities from left to right. Lengths are in pixels and levels in 0..1; only the lengths of
+`elastic_transform` are fractions of the image's side. Does not import torch.
 """
 
 from typing import Any, Final, Literal
 
 FrostTexture = Literal["photographs", "own"]
-"""The ice of `frost`: the photographs that the published sets were made with, or a texture of our own."""
+"""The ice of `frost`: the photographs of the published sets, or supcon's own texture."""
 
 Severities = tuple[Any, Any, Any, Any, Any]
 
@@ -38,7 +38,7 @@ EXTRA_CORRUPTIONS: Final = ("speckle_noise", "gaussian_blur", "spatter", "satura
 LARGEST_SMALL_SIDE: Final = 64
 """Images whose shorter side is longer than this get the values published for 224 pixels."""
 
-# The published code says 244 where it means 224, as its authors note: the published sets have these values.
+# The published code has 244 by mistake instead of 224, as its authors note; the published sets have these values.
 _SIDE = 244 / 224
 
 # fmt: off
@@ -57,7 +57,7 @@ LARGE: Final[dict[str, Severities]] = {
     "motion_blur": ((10, 3), (15, 5), (15, 8), (15, 12), (20, 15)),
     # end of the zooms (as numpy's arange takes it), step between them
     "zoom_blur": ((1.11, 0.01), (1.16, 0.01), (1.21, 0.02), (1.26, 0.02), (1.31, 0.03)),
-    # mean, deviation, zoom, threshold of the flakes; radius, blur of their fall; what is left of the image's colours
+    # mean, deviation, zoom, threshold of the flakes; radius, blur of their motion; weight of the image's own colours
     "snow": ((0.1, 0.3, 3, 0.5, 10, 4, 0.8), (0.2, 0.3, 2, 0.5, 12, 4, 0.7), (0.55, 0.3, 4, 0.9, 12, 8, 0.7),
              (0.55, 0.3, 4.5, 0.85, 12, 8, 0.65), (0.55, 0.3, 2.5, 0.85, 12, 12, 0.55)),
     # weight of the image, weight of the ice
@@ -66,13 +66,13 @@ LARGE: Final[dict[str, Severities]] = {
     "fog": ((1.5, 2), (2, 2), (2.5, 1.7), (2.5, 1.5), (3, 1.4)),
     # added to the value of HSV
     "brightness": (0.1, 0.2, 0.3, 0.4, 0.5),
-    # what is left of the distance from the mean
+    # factor of the distance from the mean
     "contrast": (0.4, 0.3, 0.2, 0.1, 0.05),
     # strength, smoothness of the displacement; reach of the affine map's corners
     "elastic_transform": ((2 * _SIDE, 0.7 * _SIDE, 0.1 * _SIDE), (2 * _SIDE, 0.08 * _SIDE, 0.2 * _SIDE),
                           (0.05 * _SIDE, 0.01 * _SIDE, 0.02 * _SIDE), (0.07 * _SIDE, 0.01 * _SIDE, 0.02 * _SIDE),
                           (0.12 * _SIDE, 0.01 * _SIDE, 0.02 * _SIDE)),
-    # share of the side that is left
+    # size of the small image, as a fraction of the side
     "pixelate": (0.6, 0.5, 0.4, 0.3, 0.25),
     # quality
     "jpeg_compression": (25, 18, 15, 10, 7),
@@ -114,7 +114,7 @@ SMALL: Final[dict[str, Severities]] = {
 
 
 def published_parameters(name: str, severity: int, height: int, width: int) -> Any:
-    """What the table says for images of this size; the lengths of `elastic_transform` in pixels.
+    """The parameters for images of this size; the lengths of `elastic_transform` are converted to pixels.
 
     >>> published_parameters("shot_noise", 3, 32, 32), published_parameters("shot_noise", 3, 224, 224)
     (100, 12)

@@ -18,11 +18,11 @@ def fog(images: Levels, parameters: tuple[float, float], draws: Draws) -> Levels
 
 
 def plasma(draws: Draws, side: int, decay: float) -> Float[Tensor, "batch {side} {side}"]:
-    """The diamond-square algorithm on a square that repeats, scaled to 0..1; `side` is a power of two.
+    """The diamond-square algorithm on a periodic square, scaled to 0..1; `side` is a power of two.
 
-    Each level fills the points half-way between those that are there with the mean of their four neighbours and a
-    random shift, which every level makes `decay` squared times smaller (the published code multiplies by the same
-    decaying number twice).
+    Each level computes the points half-way between the known ones as the mean of their four neighbours plus a random
+    shift. The shifts are divided by decay² from one level to the next, because the published code applies the decay
+    twice.
     """
     heights = 2 * draws.uniform(side, side) - 1
     heights[:, 0, 0] = 0
@@ -35,7 +35,7 @@ def plasma(draws: Draws, side: int, decay: float) -> Float[Tensor, "batch {side}
 
 
 def _fill_level(heights: Float[Tensor, "batch side side"], step: int, reach: float) -> None:
-    """Turns the random numbers at the points half-way into heights, in place."""
+    """Replaces the random numbers at the half-way points by their heights, in place."""
     half = step // 2
     corners, centres = heights[:, ::step, ::step], heights[:, half::step, half::step]
     above, left = heights[:, ::step, half::step], heights[:, half::step, ::step]

@@ -9,7 +9,7 @@ from supcon.evaluation.corruptions.motion import streaked
 
 
 def snow(images: Levels, parameters: tuple[float, float, float, float, float, float, float], draws: Draws) -> Levels:
-    """Falling flakes, and the same turned upside down, over an image that is whitened."""
+    """Whitens the image and adds blurred flakes, and the same flakes rotated by 180 degrees."""
     mean, deviation, zoom, threshold, radius, sigma, colour = parameters
     flakes = zoomed(mean + deviation * draws.normal(1, *images.shape[2:]), zoom)
     flakes = whole(255 * torch.where(flakes < threshold, 0, flakes)).float()

@@ -16,7 +16,7 @@ _RELIEF = torch.tensor([[-2.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [0.0, 1.0, 2.0]])
 
 
 def spatter(images: Levels, parameters: tuple[float, float, float, float, float, int], draws: Draws) -> Levels:
-    """Water, which reflects, or mud, which is opaque, wherever smooth noise is above a threshold."""
+    """Adds liquid wherever smooth noise is above a threshold: water, which brightens, or mud, which is opaque."""
     mean, deviation, blur, threshold, amount, mud = parameters
     liquid = gaussian(mean + deviation * draws.normal(*images.shape[2:]), blur)
     channels = images.shape[1]
@@ -29,12 +29,13 @@ def spatter(images: Levels, parameters: tuple[float, float, float, float, float,
 
 
 def _shine(liquid: Layer) -> Layer:
-    """How brightly every point of the water reflects, at most 1: lit from one side, by the distance to its edge."""
+    """The brightness of the reflection at every pixel of the water, at most 1: a relief of the distance to the edge of
+    the drop, lit from one side."""
     distance = distance_to(canny_edges(liquid, 50, 150), most=20)
     relief = _equalized(_box(distance).floor())
     relief = _filtered(relief, _RELIEF).clamp(0, 255)
     light = liquid * _box(relief).round()
-    # A lens without a drop reflects nothing; the published code divides by zero there.
+    # At least 1: the published code divides by zero if there is no drop.
     return light / light.amax((1, 2), keepdim=True).clamp_min(1)
 
 

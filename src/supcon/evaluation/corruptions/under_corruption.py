@@ -43,7 +43,7 @@ def scores_of_batches(
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> tuple[Logits, Labels]:
-    """`classify` (images to logits) of all batches, and their labels, on the CPU; `advance(steps=n)` after each."""
+    """Logits (by `classify`) and labels of all batches, on the CPU; calls `advance(steps=n)` after each batch."""
     logits, labels = [], []
     for images, some in batches:
         logits.append(classify(images.to(device)).float().cpu())
@@ -72,7 +72,7 @@ def measures_of_sets(
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> Iterator[tuple[str, float]]:
-    """(name, value) for each severity of each corruption, whose images `batches(name, severity)` gives."""
+    """(name, value) for each severity of each corruption; `batches(name, severity)` returns its images."""
     for name in names:
         for severity in severities:
             advance(steps=0, note=f"{name} {severity}")
@@ -94,7 +94,8 @@ def corruption_measures(
     device: torch.device | str = "cpu",
     advance: Callable[..., None] = lambda **_: None,
 ) -> Iterator[tuple[str, float]]:
-    """(name, value) for each severity of each corruption, made on the fly; `advance(steps=n)` after each batch."""
+    """(name, value) for each severity of each corruption, applied on the fly; calls `advance(steps=n)` after each
+    batch."""
 
     def batches(name: str, severity: int) -> Iterator[tuple[Images, Labels]]:
         return corrupted_batches(split, image_size, name, severity, seed=seed, batch_size=batch_size, texture=texture)
@@ -105,7 +106,7 @@ def corruption_measures(
 
 
 def errors_of(measures: Mapping[str, float]) -> dict[str, list[float]]:
-    """The top-1 errors among the measures, as the corruption errors take them: corruption to one for each severity."""
+    """The top-1 errors of each corruption, one for each severity, as `mean_corruption_error` takes them."""
     errors: dict[str, list[float]] = {}
     for name, _, accuracy in _single(measures, "top1"):
         errors.setdefault(name, []).append(1 - accuracy)

@@ -17,12 +17,24 @@ MOST_NEIGHBOURS = 200
 
 
 def usual_neighbours(bank: int) -> int:
-    """k for a bank of so many training images: the root of their number, at most 200.
+    """The default k for a bank of this many training images: their square root, at most 200.
 
-    >>> [usual_neighbours(bank) for bank in (221, 1257, 50_000, 1_281_167)]
-    [15, 35, 200, 200]
+    Examples:
+        >>> tuple(usual_neighbours(bank) for bank in (221, 1257, 50_000, 1_281_167))
+        (15, 35, 200, 200)
     """
     return max(1, min(MOST_NEIGHBOURS, round(math.sqrt(bank))))
+
+
+def nearest_rows(
+    queries: Float[Tensor, "query dim"], bank: Float[Tensor, "bank dim"], k: int, *, chunk: int = 1024
+) -> tuple[Int[Tensor, "query k"], Float[Tensor, "query k"]]:
+    """The `k` bank rows most similar to each query, nearest first, and their similarities; all rows of a smaller bank.
+
+    Rows have unit norm. Queries are processed in chunks, so that the matrix queries x bank is never in memory at once.
+    """
+    found = [(rows @ bank.T).topk(min(k, len(bank)), dim=1) for rows in queries.split(chunk)]
+    return torch.cat([each.indices for each in found]), torch.cat([each.values for each in found])
 
 
 def nearest_neighbour_scores(

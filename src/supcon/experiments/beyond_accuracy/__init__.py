@@ -1,1 +1,1 @@
-"""Robustness, calibration, transfer, fewer and wrong labels, and what the gradients do."""
+"""Experiments on robustness, calibration, transfer, reduced data, label noise and gradients."""

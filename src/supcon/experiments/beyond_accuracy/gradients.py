@@ -1,4 +1,4 @@
-"""Supp. Sec. 3: how much hard positives and hard negatives weigh in the gradient."""
+"""Supp. Sec. 3: the contributions of hard positives and hard negatives to the gradient."""
 
 import math
 import statistics
@@ -9,7 +9,7 @@ from supcon.experiments.results import Results
 from supcon.experiments.scale import Scale
 
 MEASURES = ("gradients/positives_hard_to_easy", "gradients/negatives_hard_to_easy")
-"""The mean share in the gradient of the hardest fifth of an anchor's pairs, divided by that of the easiest fifth."""
+"""Mean contribution to the gradient of the hardest fifth of an anchor's pairs, divided by that of the easiest fifth."""
 
 
 def _settings(scale: Scale) -> list[Setting]:
@@ -50,6 +50,6 @@ GRADIENTS = Experiment(
     judge=_judge,
     measures=lambda scale: MEASURES,
     chart="training",
-    differs="The paper derives it; here it is measured on the encoder while it trains. Of every anchor, hard are the "
-    "fifth of its positives that are least like it and the fifth of its negatives that are most like it.",
+    differs="The paper derives this; here it is measured during training. For every anchor, the hard positives are the "
+    "fifth of its positives that are least similar to it, the hard negatives the fifth that are most similar.",
 )

@@ -15,7 +15,7 @@ def _name(loss: str, share: float) -> str:
 
 def _changes(scale: Scale, share: float) -> dict[str, object]:
     base = scale.base()
-    epochs = round(base.stage1.epochs / share)  # as many steps
+    epochs = round(base.stage1.epochs / share)  # the same number of steps
     if share == 1:
         return {}
     if base.data.per_class is not None:
@@ -46,5 +46,5 @@ REDUCED_DATA = Experiment(
     comparisons=_comparisons,
     chart="lines",
     axis="share of the training images, %",
-    differs="Stage 1 has as many steps whatever the number of images; stage 2 has as many epochs.",
+    differs="Stage 1 has the same number of steps for any number of images; stage 2 has the same number of epochs.",
 )

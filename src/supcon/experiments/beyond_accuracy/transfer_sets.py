@@ -15,7 +15,7 @@ MEAN = "transfer/mean/fine_tune/accuracy"
 METRICS = {"voc2007": "map_11_point"} | dict.fromkeys(
     ("fgvc-aircraft", "oxford-pets", "caltech101", "oxford-flowers"), "mean_per_class"
 )
-"""What the paper measures on a set; top-1 accuracy on the others."""
+"""The paper's metrics of some data sets; top-1 accuracy on the others."""
 
 
 def _measure(data: str, protocol: str = "fine_tune") -> str:

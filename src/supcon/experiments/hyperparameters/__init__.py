@@ -1,1 +1,1 @@
-"""How accuracy depends on what one sets."""
+"""Experiments on the effect of hyperparameters."""

@@ -1,4 +1,4 @@
-"""Supp. Table 5: how many positives an anchor has at most."""
+"""Supp. Table 5: the maximum number of positives per anchor."""
 
 from supcon.experiments.experiment import Experiment, Setting, above
 from supcon.experiments.scale import Scale

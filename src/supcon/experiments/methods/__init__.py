@@ -1,1 +1,1 @@
-"""Losses and methods against each other."""
+"""Comparisons of losses and methods."""

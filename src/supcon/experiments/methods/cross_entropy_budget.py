@@ -1,4 +1,4 @@
-"""Sec. 4.1: what cross-entropy makes of a larger batch and more epochs."""
+"""Sec. 4.1: cross-entropy with a larger batch or more epochs."""
 
 from supcon.experiments.experiment import Changes, Experiment, Setting, above
 from supcon.experiments.scale import Scale
@@ -7,7 +7,7 @@ SUPCON = "SupCon"
 
 
 def _baselines(scale: Scale) -> dict[str, tuple[Changes, float | None]]:
-    """Name, changes and the paper's figure of every cross-entropy."""
+    """Name, changes and the paper's value of every variant of cross-entropy."""
     stage, count = scale.base("cross-entropy").stage1, scale.base("cross-entropy").views.count
     lr = stage.optimizer.lr if scale.is_paper else 2 * stage.optimizer.lr
     found: dict[str, tuple[Changes, float | None]] = {
@@ -48,6 +48,6 @@ CROSS_ENTROPY_BUDGET = Experiment(
     "78.7 %.",
     settings=_settings,
     comparisons=lambda scale: [above(SUPCON, name) for name in _baselines(scale)],
-    differs="Below the paper's scale four times the epochs; and as cross-entropy sees all views of an image there, "
-    "also with one view, as people train it.",
+    differs="Below the paper's scale four times the epochs instead of seven. Cross-entropy uses all views of an image "
+    "there, so it is also run with one view, the usual way to train it.",
 )

@@ -1,4 +1,4 @@
-"""Ours, not the paper's: SupCon against cross-entropy with everything chosen the same way."""
+"""Not in the paper: SupCon and cross-entropy with all settings chosen in the same way."""
 
 from supcon.experiments.experiment import Changes, Experiment, Setting, above
 from supcon.experiments.scale import Scale
@@ -44,6 +44,7 @@ FAIR_COMPARISON = Experiment(
     settings=_settings,
     comparisons=lambda scale: [above(SUPCON, other) for other in (EVERY_VIEW, ONE_VIEW)],
     measures=lambda scale: ("test/top1", "corruptions/mean_top1", "test/ece"),
-    differs="Not in the paper. Cross-entropy sees as many views of an image as SupCon, and separately one, as people "
-    "train it; then its steps are half as long. With --recipe another encoder, such as a pretrained one.",
+    differs="Not in the paper. Cross-entropy is run with as many views of an image as SupCon, and also with one view, "
+    "the usual way to train it, which halves the time of a step. --recipe selects another encoder, for example a "
+    "pretrained one.",
 )

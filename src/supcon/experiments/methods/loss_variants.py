@@ -1,4 +1,4 @@
-"""Table 1: where the sum over positives stands."""
+"""Table 1: the sum over positives outside or inside of the logarithm."""
 
 from supcon.experiments.experiment import Experiment, Setting, above
 

@@ -1,4 +1,4 @@
-"""Sec. 4.1: a memory of past projections instead of a large batch."""
+"""Sec. 4.1: a queue of past projections instead of a large batch."""
 
 from supcon.experiments.experiment import Experiment, Setting, above
 from supcon.experiments.scale import Scale

@@ -1,4 +1,4 @@
-"""Supp. Table 7: cross-entropy with its last layer thrown away and trained again."""
+"""Supp. Table 7: cross-entropy with a new last layer, trained on the frozen encoder."""
 
 from supcon.experiments.experiment import Experiment, Setting, above
 

@@ -10,16 +10,16 @@ from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
 from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
-from supcon.jobs.evaluation.choose_device import Device, torch_device
 from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
+from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
 from supcon.jobs.evaluation.other_data import measure_on
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.model_outputs import evaluate_model
 from supcon.jobs.run_pages import write_report
 from supcon.runs import Run, open_complete_run
-from supcon.serving import Model, load
+from supcon.serving import Device, Model, load, torch_device
 
 
 def evaluate(
@@ -55,7 +55,7 @@ def evaluate(
         )
     model = load(opened.path, torch_device(device))
     if model.card.multi_label and on is not None:
-        raise RequestError(f"{run} has several labels an image, and --on is for one; leave it out.")
+        raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif corrupted:
@@ -84,7 +84,9 @@ def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temper
 
 def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path | None, bins: int) -> None:
     def add_to(other: Run, model: Model) -> dict[str, float]:
-        measures = measure(model, images, f"corruptions of {other.name}", bins)
+        samples = CorruptionSamples()
+        measures = measure(model, samples.watching(images), f"corruptions of {other.name}", bins)
+        samples.write(other, images)
         measures |= mean_measures(measures)
         add_measures(other, ["corruptions"], measures, images.remarks)
         return measures

@@ -1,1 +1,1 @@
-"""Running the paper's tables and figures: cells, the study that hands them out, and what is written."""
+"""Runs the paper's tables and figures: single cells, their distribution to workers, and the written results."""

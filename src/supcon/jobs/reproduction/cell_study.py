@@ -1,8 +1,8 @@
-"""Cells handed out by an Optuna study: any number of processes and machines take from one storage.
+"""Distributes cells to workers by an Optuna study: any number of processes and machines share one storage.
 
-The grid sampler goes through the cells. A cell is finished when its result stands in the storage or in a CSV file; a
-finished one that the sampler hands out is answered from there. A cell that another living worker has is waited for. A
-dead worker's cell goes back into the queue: with a database by Optuna's heartbeat, with a journal file by the lock that
+The grid sampler goes through the cells. A cell is finished if its result is in the storage or in a CSV file; if the
+sampler returns a finished cell, its stored result is used. A worker waits for cells that other live workers run.
+The cell of a dead worker is queued again: with a database by Optuna's heartbeat, with a journal file by the lock that
 every worker holds (`worker_lease`).
 """
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 HEARTBEAT = 20
-"""Seconds between two signs of life in a database; after three times as many a worker counts as dead."""
+"""Seconds between two heartbeats in a database; after three times as many a worker counts as dead."""
 _POLL = 1.0
 _FRESH = timedelta(seconds=5)
-"""How long a trial may be without the name of its worker: it was only just taken."""
+"""Seconds during which a trial may lack the name of its worker, because it has just been created."""
 _RESULT, _WORKER = "result", "worker"
 
 
 def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
-    """A journal file by its path, or a database by its URL, where workers give a sign of life every few seconds."""
+    """A journal file, given by its path, or a database with heartbeats, given by its URL."""
     try:
         import optuna
         from optuna.storages import JournalStorage, RDBStorage, RetryHeartbeatStaleTrialCallback
@@ -51,7 +51,7 @@ def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
             return JournalStorage(JournalFileBackend(where))
         try:
             return RDBStorage(
-                # The driver of the extra `postgresql`, whichever SQLAlchemy takes for granted.
+                # The driver that the extra `postgresql` installs; SQLAlchemy's default is another one.
                 where.replace("postgresql://", "postgresql+psycopg://", 1),
                 heartbeat_interval=heartbeat,
                 grace_period=3 * heartbeat,
@@ -64,7 +64,7 @@ def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
 
 @contextmanager
 def _calm() -> Iterator[None]:
-    """Optuna warns that heartbeats and journals may still change; that is no news to the person who waits."""
+    """Hides Optuna's warnings that heartbeats and journal files are experimental."""
     from optuna.exceptions import ExperimentalWarning
 
     with warnings.catch_warnings():
@@ -73,7 +73,7 @@ def _calm() -> Iterator[None]:
 
 
 class CellStudy:
-    """The cells of one request, and this process as one of their workers."""
+    """The cells of one request, with this process as a worker."""
 
     def __init__(
         self, storage: "BaseStorage", cells: Mapping[str, Cell], finished: Mapping[str, FinishedCell], work: Path
@@ -96,7 +96,7 @@ class CellStudy:
             )
 
     def close(self) -> None:
-        """Ends the connections to a database."""
+        """Closes the connections to a database."""
         from optuna.storages import RDBStorage
 
         if isinstance(self.storage, RDBStorage):
@@ -105,17 +105,17 @@ class CellStudy:
 
     @property
     def left(self) -> list[str]:
-        """Keys of the cells that are not finished, in this study or another of the storage."""
+        """Keys of the cells that are finished neither in this study nor in another one of the storage."""
         self._read_results()
         return [key for key, cell in self.cells.items() if not is_finished(cell, self.finished)]
 
     @property
     def running(self) -> dict[str, datetime]:
-        """Keys of the cells that a worker has, and since when."""
+        """Keys of the running cells, and the time of their start."""
         return {key: trial.datetime_start or datetime.now() for key, trial, _ in self._running()}
 
     def work(self, run: Callable[[Cell], FinishedCell], on_finished: Callable[[FinishedCell], None]) -> None:
-        """Takes cells until all are finished; waits for those that others have."""
+        """Runs cells until all are finished; waits for those that other workers are running."""
         lease = WorkerLease(self._workers)
         try:
             with _calm():
@@ -150,7 +150,7 @@ class CellStudy:
         return result.measures.get("test/top1", 0.0)
 
     def _wait_for_others(self, trial: "Trial", key: str) -> None:
-        """Until nobody who took the cell before has it any more: it is finished, or its worker is dead."""
+        """Waits while an earlier worker is running the cell: until it is finished or that worker is dead."""
         mine = (trial.datetime_start, self.study.study_name, trial.number)
         while any(
             other == key and (found.datetime_start, name, found.number) < mine for other, found, name in self._running()
@@ -160,7 +160,7 @@ class CellStudy:
 
     @contextmanager
     def _alone(self, key: str) -> Iterator[None]:
-        """Of the processes on one machine only one works at a cell, whichever studies they have it from."""
+        """A lock by which only one process of a machine runs a cell, even if several studies contain it."""
         folder = self.work_folder / "cells"
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f"{key}.lock").open("w") as lock:
@@ -168,7 +168,7 @@ class CellStudy:
             yield
 
     def _take_back(self) -> None:
-        """Fails the trials of dead workers and queues their cells again."""
+        """Marks the trials of dead workers as failed and queues their cells again."""
         from optuna.storages import fail_stale_trials
 
         for study in self._studies():
@@ -191,7 +191,7 @@ class CellStudy:
         return datetime.now() - started > _FRESH and not is_alive(self._workers, trial.user_attrs.get(_WORKER, ""))
 
     def _queue_failed(self) -> None:
-        """Queues cells again that ended in an error, such as a full disk, before this worker started."""
+        """Queues cells again that failed with an error, such as a full disk, before this worker started."""
         waiting = {t.params.get("cell") for state in ("WAITING", "RUNNING") for t in _trials(self.study, state)}
         for trial in {t.params["cell"]: t for t in _trials(self.study, "FAIL") if "cell" in t.params}.values():
             if trial.params["cell"] in self.left and trial.params["cell"] not in waiting:
@@ -207,7 +207,8 @@ class CellStudy:
         ]
 
     def _studies(self) -> "list[Study]":
-        """This study and all others of the storage, to look at: the grid sampler refuses to end others' trials."""
+        """This study and all others of the storage, opened without a sampler: the grid sampler cannot end the trials of
+        other studies."""
         import optuna
 
         for name in [study.study_name for study in self.storage.get_all_studies()]:
@@ -243,7 +244,7 @@ def _fail_and_queue(study: "Study", trial: "FrozenTrial") -> None:
 
 
 def _queue(study: "Study", trial: "FrozenTrial") -> None:
-    """The same cell as a waiting trial, which the next worker that asks is given; without its last worker's name."""
+    """Queues the cell as a waiting trial for the next free worker, without the name of its last worker."""
     from optuna import create_trial
     from optuna.trial import TrialState
 

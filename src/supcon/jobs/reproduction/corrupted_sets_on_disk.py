@@ -1,4 +1,4 @@
-"""Test images under all corruptions, made once and kept, since every cell of a study is measured on the same ones."""
+"""Corrupted test images, computed once and stored, since all cells of a study are evaluated on the same ones."""
 
 import fcntl
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from supcon.serving import Model
 
 
 def corrupted_set(data: ImageData, names: Sequence[str], folder: Path) -> Path:
-    """`folder` with the test images of `data` under the corruptions, laid out as CIFAR-10-C; made if it is not there.
+    """Writes the corrupted test images of `data` to `folder` in the format of CIFAR-10-C, unless they are there.
 
-    One process makes it while others wait.
+    One process writes them while others wait.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
@@ -43,9 +43,10 @@ def _corrupted(data: ImageData, name: str, severity: int, advance: Advance) -> N
 
 
 def measure_corrupted(model: Model, folder: Path, names: Sequence[str]) -> tuple[dict[str, float], NDArray[np.int64]]:
-    """Accuracy and calibration error of every set, and in how many of them each test image was right."""
+    """Accuracy and calibration error of every set, and for each test image the number of sets with a correct
+    prediction."""
     measures: dict[str, float] = {}
-    classes, channels, device = len(model.class_names), model.card.channels, model.classifier.weight.device
+    classes, channels, device = len(model.classes), model.card.channels, model.device
     right = torch.zeros(0, dtype=torch.int64)
     with bar("corrupted test images", len(names) * len(SEVERITIES), "sets") as advance:
         for name in names:

@@ -1,4 +1,4 @@
-"""How much hard and easy pairs weigh in the gradient, measured on the encoder while it trains."""
+"""The contributions of hard and easy pairs to the gradient, measured on the encoder during training."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,12 +14,12 @@ from supcon.stages import METHODS, Networks, Probe
 from supcon.views import make_augmentation, make_views
 
 _IMAGES = 512
-"""Training images of the multiviewed batch that is looked at: always the same ones, in the same views."""
+"""Number of training images of the multiviewed batch for the measurement: always the same images and views."""
 _FIFTH = 5
 
 
 def gradient_probe(recipe: Recipe) -> Callable[[ImageData, Networks], Probe]:
-    """Measures the shares in the gradient beside what every run measures while it trains."""
+    """A probe that measures the contributions to the gradient in addition to k-NN accuracy."""
     summation: Summation = "in" if METHODS[recipe.method].loss == "supcon-in" else "out"
 
     def make_probe(data: ImageData, networks: Networks) -> Probe:
@@ -46,9 +46,9 @@ def gradient_probe(recipe: Recipe) -> Callable[[ImageData, Networks], Probe]:
 def hard_to_easy(
     projections: Tensor, labels: Tensor, temperature: float, summation: Summation = "out"
 ) -> dict[str, float]:
-    """Mean share in the gradient of the hardest fifth of each anchor's pairs, divided by that of the easiest fifth.
+    """Mean contribution of the hardest fifth of each anchor's pairs, divided by that of the easiest fifth.
 
-    A positive is hard where it is unlike the anchor, a negative where it is like it.
+    Hard positives are those least similar to the anchor, hard negatives those most similar to it.
     """
     found = pair_gradient_weights(projections, labels, temperature=temperature, summation=summation)
     rows = torch.nn.functional.normalize(projections.flatten(0, 1), dim=1)

@@ -1,4 +1,4 @@
-"""`supcon reproduce`: experiments of the paper from a name to a table with a verdict."""
+"""`supcon reproduce`: runs experiments of the paper and writes their tables and verdicts."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -29,40 +29,40 @@ from supcon.recipes import flat_values, recipe_to_values
 
 @dataclass(frozen=True, kw_only=True)
 class StudyPlaces:
-    """Where a study reads and writes."""
+    """The folders of a study."""
 
     out: Path
-    """Tables, plots, and the finished cells as CSV: what is committed."""
+    """Tables, plots, and the finished cells as CSV; meant to be committed."""
     work: Path
-    """Runs, the journal, corrupted test sets, pages: what is not."""
+    """Runs, the journal, corrupted test sets and pages; not meant to be committed."""
     storage: str
 
     def finished(self) -> dict[str, FinishedCell]:
-        """Every finished cell that any file of `out` has."""
+        """All finished cells in the files of `out`."""
         return read_cells(sorted(self.out.glob("*.cells.csv")))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExperimentStatus:
-    """How far an experiment is."""
+    """Progress of an experiment."""
 
     name: str
     cells: int
     finished: int
     failed: int
-    """Of the finished: cells whose training failed."""
+    """Number of finished cells whose training failed."""
     running: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudyStatus:
-    """How far all experiments are; a cell that several share counts once."""
+    """Progress of all experiments; a cell that several share counts once."""
 
     experiments: list[ExperimentStatus]
     left: int
     running: int
     seconds_left: float
-    """At the speed of the finished cells and with the workers that run, or one; not a number where none is finished."""
+    """Estimated from the finished cells and the number of running workers, at least 1; NaN if no cell is finished."""
 
 
 def reproduce(
@@ -74,9 +74,9 @@ def reproduce(
     workers: int = 1,
     worker_words: Sequence[str] = (),
 ) -> list[Results]:
-    """Runs what is not finished of the experiments, then writes their tables, plots and pages.
+    """Runs the unfinished cells of the experiments, then writes their tables, plots and pages.
 
-    With several workers they are processes that run `supcon` with `worker_words`.
+    Several workers are processes that run `supcon` with `worker_words`.
     """
     while cells := _unfinished(experiments, request, places):
         with closing(_study(experiments, request, places)) as study:
@@ -90,7 +90,7 @@ def reproduce(
 
 
 def take_cells(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> None:
-    """This process as one worker: cells of the experiments until all are finished."""
+    """Runs cells of the experiments in this process until all are finished."""
     from supcon.jobs.reproduction.run_cell import CellPlaces, run_cell
 
     while _unfinished(experiments, request, places):
@@ -104,7 +104,7 @@ def take_cells(experiments: Sequence[Experiment], request: Request, places: Stud
 def write_tables(
     experiments: Sequence[Experiment], request: Request, places: StudyPlaces, command: str
 ) -> list[Results]:
-    """Tables, plots and pages of what is finished so far; runs nothing."""
+    """Writes tables, plots and pages of the finished cells; runs nothing."""
     finished = places.finished()
     every = [gather(experiment, request, finished) for experiment in experiments]
     for results in every:
@@ -117,7 +117,7 @@ def write_tables(
 
 
 def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> StudyStatus:
-    """How far each experiment is, from the files and from the storage."""
+    """Progress of each experiment, from the files and from the storage."""
     with closing(_study(experiments, request, places)) as study:
         left, running, finished = set(study.left), set(study.running), study.finished
     found = []
@@ -170,7 +170,7 @@ def _add(
 
 
 def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_steps: bool) -> str:
-    """How many cells and how long, from finished ones, or from two steps of the first."""
+    """Prints the number of cells and the estimated time, from finished cells or from two steps of the first one."""
     seconds, source = _mean_seconds(study.finished.values()), "as finished ones took"
     if not seconds > 0 and not try_steps:
         return f"{len(cells)} cells to run."

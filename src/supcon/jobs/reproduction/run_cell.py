@@ -1,4 +1,4 @@
-"""One cell from beginning to end: trained, measured, and what is kept of it."""
+"""Trains and evaluates one cell, and returns its result."""
 
 import json
 import shutil
@@ -16,7 +16,6 @@ from supcon.base.errors import WorkError
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
-from supcon.jobs.evaluation.choose_device import torch_device
 from supcon.jobs.evaluation.corrupted import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -27,7 +26,7 @@ from supcon.jobs.transfer_learning.config import TransferConfig
 from supcon.jobs.transfer_learning.transfer_run import transfer
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 from supcon.runs import Run, describe_environment
-from supcon.serving import load
+from supcon.serving import load, torch_device
 
 _KEPT = ("test/", "validation/top1", "corruptions/", "transfer/", "gradients/", "seconds/", "parameters/")
 _MEAN_TRANSFER = "transfer/mean/{}/accuracy"
@@ -35,7 +34,7 @@ _MEAN_TRANSFER = "transfer/mean/{}/accuracy"
 
 @dataclass(frozen=True)
 class CellPlaces:
-    """Where cells work."""
+    """The folders of a cell."""
 
     work: Path
     scale: Scale
@@ -45,10 +44,10 @@ class CellPlaces:
 
 
 def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
-    """Trains what is not trained and measures what is not measured; a run that was killed goes on where it was.
+    """Trains and evaluates a cell, or continues one that was interrupted, without repeating finished parts.
 
-    A training that fails, because its loss is no number or it has collapsed, is a result too: the same would happen
-    again. What the machine does, such as a full disk, is not.
+    A training that fails because the loss is NaN or infinite or the encoder has collapsed is a result, because it would
+    fail again. Errors of the machine, such as a full disk, are raised.
     """
     start, failure = time.monotonic(), ""
     folder = places.run(cell)
@@ -72,7 +71,7 @@ def _train(cell: Cell, folder: Path) -> None:
         if not run.complete:
             resume(folder, make_probe=make_probe)
         return
-    shutil.rmtree(folder, ignore_errors=True)  # killed before it was a run
+    shutil.rmtree(folder, ignore_errors=True)  # killed before the run was created
     # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
     given = flat_values(recipe_to_values(cell.recipe))
     run_recipe(cell.recipe, folder, given, make_probe)
@@ -105,7 +104,7 @@ def _transfer(run: Run, places: CellPlaces) -> None:
 
 
 def _gradients(run: Run, places: CellPlaces) -> None:
-    """What the probe logged at every look, and at the last one."""
+    """The values that the probe logged at every epoch it ran, and the last ones."""
     del places
     measures: dict[str, float] = {}
     for name, points in run.curves(1).items():
@@ -129,7 +128,7 @@ def _finished(cell: Cell, run: Run, seconds: float, failure: str) -> FinishedCel
         changes=json.dumps(_changes(base, cell.recipe), sort_keys=True),
         seed=cell.recipe.seed,
         data=short_name(cell.recipe.data.spec),
-        seconds=round(max(seconds, trained), 1),  # of a run that was resumed, all sittings
+        seconds=round(max(seconds, trained), 1),  # of a resumed run: the sum of all its parts
         threads=torch.get_num_threads(),
         processor=environment["accelerators"][0] if environment["accelerators"] else environment["processor"],
         commit=environment["commit"] or "",
@@ -147,7 +146,7 @@ def _is_kept(name: str) -> bool:
 
 
 def _changes(base: Recipe, recipe: Recipe) -> Mapping[str, object]:
-    """What differs from the recipe of that name, but for seed, data and hardware."""
+    """The values that differ from the recipe of that name, without seed, data and hardware."""
     old, new = (flat_values(recipe_to_values(each)) for each in (base, recipe))
     left_out = ("seed", "data.spec", "data.root", "data.hold")
     return {
@@ -170,7 +169,7 @@ def _right(run: Run) -> tuple[str, str]:
 
 
 def _tidy(run: Run) -> None:
-    """Removes what can be made again and would fill the disk: pages of 5 MB, and checkpoints of a finished run."""
+    """Removes large files that can be recreated: pages of 5 MB, and the checkpoints of a finished run."""
     run.report_file.unlink(missing_ok=True)
     for number in (1, 2):
         shutil.rmtree(run.stage(number) / "checkpoints", ignore_errors=True)

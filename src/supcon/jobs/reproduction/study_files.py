@@ -1,4 +1,4 @@
-"""What a study leaves behind: tables, plots, pages, and the overview over all experiments."""
+"""The files of a study: tables, plots, pages, and the overview of all experiments."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,16 +24,16 @@ from supcon.experiments import (
 from supcon.report import ExperimentPage, build_experiment_page, chart_svg
 
 START, END = "<!-- supcon reproduce: begin -->", "<!-- supcon reproduce: end -->"
-"""Between these the command writes; the rest of README.md is people's."""
+"""The command replaces the text between these marks; the rest of README.md stays unchanged."""
 
 
 def cells_file(out: Path, name: str) -> Path:
-    """Where the finished cells of an experiment are."""
+    """The CSV file of an experiment's finished cells."""
     return out / f"{name}.cells.csv"
 
 
 def write_experiment(results: Results, out: Path, pages: Path, command: str) -> None:
-    """`NAME.md`, `NAME.csv` and `NAME.svg` in `out`, and the page, which carries its JavaScript, in `pages`."""
+    """Writes `NAME.md`, `NAME.csv` and `NAME.svg` to `out`, and the page, which includes its JavaScript, to `pages`."""
     name, charts = results.experiment.name, charts_of(results)
     for folder in (out, pages):
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,8 +64,8 @@ def _page(results: Results, command: str) -> ExperimentPage:
 
 
 def write_overview(request: Request, finished: Mapping[str, FinishedCell], out: Path) -> None:
-    """The table over all experiments, in `README.md`: between the marks where it has them, else at its end."""
-    one_seed = replace(request, seeds=request.seeds[:1], only=())  # what is there of other seeds counts as well
+    """Writes the table of all experiments to `README.md`: between the marks, or at its end if it has none."""
+    one_seed = replace(request, seeds=request.seeds[:1], only=())  # `gather` adds finished cells of other seeds
     written = [name for name in EXPERIMENTS if (out / f"{name}.md").exists()]
     every = [gather(EXPERIMENTS[name], one_seed, finished) for name in written]
     table = f"{START}\n{overview_markdown(every, [name for name in EXPERIMENTS if name not in written])}{END}\n"

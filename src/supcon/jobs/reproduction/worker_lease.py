@@ -1,9 +1,9 @@
-"""Which workers of a study are alive, where the storage has no heartbeat.
+"""Detects dead workers of a study if the storage has no heartbeat.
 
-Optuna's heartbeat needs a database. With the journal file each worker holds a lock (flock) on a file of its own beside
-the journal for as long as it lives: the kernel gives the lock back when the process ends, however it ends, so a lock
-that can be taken belongs to a dead worker. There is no clock and no waiting time in it. It works for all processes of
-one machine, and for several machines where their shared file system has flock (NFS from version 4 on).
+Optuna's heartbeat needs a database. With a journal file, each worker holds a lock (flock) on its own file next to the
+journal. The kernel releases the lock when the process ends, even if it is killed, so a lock that can be acquired
+belongs to a dead worker; no timeout is needed. This works for the processes of one machine, and for several machines if
+their shared file system supports flock (NFS 4 or later).
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from typing import IO
 
 
 class WorkerLease:
-    """This process as a worker: alive for others until it ends."""
+    """The lock of this process, which shows other workers that it is alive."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -25,7 +25,7 @@ class WorkerLease:
         fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def close(self) -> None:
-        """Ends the lease before the process does."""
+        """Releases the lock before the process ends."""
         (self.folder / f"{self.name}.lock").unlink(missing_ok=True)
         self._file.close()
 

@@ -1,4 +1,4 @@
-"""Several workers on this machine: processes that run the same command, one thread each."""
+"""Starts several workers on this machine: processes that run the same command with one thread each."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NU
 
 
 def run_workers(count: int, words: Sequence[str], logs: Path, report: Callable[[], str]) -> None:
-    """Starts `supcon WORDS` `count` times and waits for all; `report()` is said whenever it changes."""
+    """Starts `supcon WORDS` `count` times and waits for all; prints `report()` whenever it changes."""
     logs.mkdir(parents=True, exist_ok=True)
     workers = [_start(words, logs / f"worker{number}.log") for number in range(1, count + 1)]
     said = ""
@@ -36,7 +36,7 @@ def run_workers(count: int, words: Sequence[str], logs: Path, report: Callable[[
     if len(failed) == count:
         raise WorkError(f"All workers failed; {logs / 'worker1.log'} says why: {_last_line(logs / 'worker1.log')}")
     for number in failed:
-        say(f"Worker {number} failed; {logs / f'worker{number}.log'} says why. The others did its cells.")
+        say(f"Worker {number} failed; {logs / f'worker{number}.log'} says why. The other workers ran its cells.")
 
 
 def _start(words: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":

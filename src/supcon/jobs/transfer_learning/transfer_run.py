@@ -12,7 +12,6 @@ from supcon.base.progress import Advance, bar, say
 from supcon.data import DataConfig, Split
 from supcon.encoder import Encoder
 from supcon.evaluation import Encode, accuracy_interval, encode_split
-from supcon.jobs.evaluation.choose_device import Device, torch_device
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.run_pages import write_report
 from supcon.jobs.transfer_learning.choose_candidate import Validate, choose
@@ -24,7 +23,7 @@ from supcon.jobs.transfer_learning.transfer_network import with_channels
 from supcon.jobs.transfer_learning.transfer_task import Task, load_task
 from supcon.jobs.transfer_learning.transfer_time import say_time
 from supcon.runs import Run, open_complete_run
-from supcon.serving import load
+from supcon.serving import Device, load, torch_device
 
 
 def transfer(

@@ -28,10 +28,10 @@ class Task:
 
 
 def load_task(config: DataConfig, seed: int, protocol: Protocol = "fine-tune") -> Task:
-    """What `config` names; its image size should be the one that the encoder was trained on.
+    """Loads the data of `config`, whose image size should be the one that the encoder was trained on.
 
-    For the linear protocol the shorter side of an image becomes just that size, bicubically, and the middle is taken
-    (B.8 of SimCLR, with the 224 pixels of its encoders).
+    For the linear protocol images are resized bicubically so that the shorter side has that size, and the centre is
+    cropped (SimCLR's B.8, with 224 pixels).
     """
     listed = list_data(config, seed)
     if protocol == "linear":

@@ -1,4 +1,4 @@
-"""How long a transfer will take, said before it begins."""
+"""Estimates the time of a transfer before it starts."""
 
 from typing import Literal
 
@@ -13,15 +13,15 @@ from supcon.stages import HardwareConfig
 
 
 def say_time(encoder: Encoder, task: Task, config: TransferConfig) -> None:
-    """The time of the whole search; above half an hour, what would be shorter."""
+    """Prints the estimated time of the whole search; above half an hour also faster alternatives."""
     seconds = transfer_seconds(encoder, task, config)
     say(f"{task.name}, {config.protocol}: {config.summary}, about {about(seconds)} at the machine's current load.")
     if seconds > LONG and config.protocol == "fine-tune":
-        say("Shorter: --grid small tries 3 candidates, --steps 500 takes fewer steps, --protocol linear trains none.")
+        say("Faster: --grid small (3 candidates), --steps 500 (fewer steps), or --protocol linear (no fine-tuning).")
 
 
 def transfer_seconds(encoder: Encoder, task: Task, config: TransferConfig) -> float:
-    """Every candidate trained and validated, the best one trained again and tested; views and fits take little."""
+    """Seconds to train and validate every candidate, and to train and test the best one; views are neglected."""
     device: Literal["cpu", "gpu"] = "gpu" if encoder.mean.device.type == "cuda" else "cpu"
     batch = min(config.batch_size, len(task.train))
     speed = measure_encoder(encoder, len(encoder.mean), task.image_size, HardwareConfig(device=device), batch)

@@ -1,4 +1,4 @@
-"""Eq. 1, 2 and 3 of the paper with every option, on the whole matrix of similarities, in plain autograd operations.
+"""Eq. 1, 2 and 3 of the paper with all options, on the whole similarity matrix, in plain autograd operations.
 
 With s_ia = z_i . z_a / tau and a weight w_ip for every positive (1 for class labels, so that their sum is |P(i)|):
 
@@ -9,9 +9,9 @@ With s_ia = z_i . z_a / tau and a weight w_ip for every positive (1 for class la
          = exp(s_ip) + sum over N(i) of exp(s_in)         "one_positive"
          = sum over N(i) of exp(s_in)                     "negatives"
 
-Eq. 1 is either one where the only positives are the anchor's own other views. Departure: a row without a positive has
-no value in the paper and is not an anchor here; with "negatives", neither is a row without a negative. A cap takes
-positives out of P(i) and A(i). This file is also what the tiles are tested against.
+Eq. 1 is the special case in which the only positives are the anchor's own other views. Difference from the paper: a
+row without a positive has no defined loss there; here it is not an anchor, and with "negatives", neither is a row
+without a negative. `max_positives` removes positives from P(i) and A(i). The tests compare the tiles with this file.
 """
 
 import torch
@@ -19,24 +19,24 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from supcon.losses.config import Denominator, Summation
-from supcon.losses.engine.pair_sets import Pairs
+from supcon.losses.engine.pair_sets import Block, Pairs
 from supcon.losses.engine.product import product
 
 MASKED = -1e30
-"""An exponent whose exponential is 0, and that no sum or difference turns into NaN."""
+"""Replaces minus infinity: its exponential is 0, and sums and differences of it are not NaN."""
 
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:
-    """[anchor] the loss, 0 where the row is not an anchor; and [anchor] True where it is one."""
-    s = _similarity(pairs)
+    """[anchor] the loss, 0 if the row has no positive; and [anchor] True if it has one."""
     over = "negatives" if denominator != "all" else "others" if pairs.most is None else "kept"
-    weights, in_denominator = _sets(pairs, over)
+    s, weights, in_denominator = _matrices(pairs, over)
     weight = weights.sum(1, keepdim=True)
     is_anchor, weight = weight > 0, above_zero(weight)
     exponential = s.exp() if pairs.in_range else None
     log_denominator = log_sum_exp(s, in_denominator, exponential)
     if denominator == "one_positive":
-        # Without a negative, the positive is all of its denominator.
+        assert in_denominator is not None
+        # Without negatives, the denominator consists of the positive only.
         is_empty = in_denominator.sum(1, keepdim=True) == 0
         log_ratio = logsigmoid(s - log_denominator.masked_fill(is_empty, MASKED))
         if summation == "out":
@@ -48,44 +48,59 @@ def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) 
     else:
         values = log_denominator - log_sum_exp(s, weights, exponential) + weight.log()
     if denominator == "negatives":
+        assert in_denominator is not None
         is_anchor = is_anchor & (in_denominator.sum(1, keepdim=True) > 0)
     return torch.where(is_anchor, values, 0.0).squeeze(1), is_anchor.squeeze(1)
 
 
 def log_sum_over_others(pairs: Pairs) -> Tensor:
     """[anchor]: log of the sum of exp(s_ia) over A(i)."""
-    return log_sum_exp(_similarity(pairs), _sets(pairs, "others")[1]).squeeze(1)
+    s, _, in_denominator = _matrices(pairs, "others")
+    return log_sum_exp(s, in_denominator).squeeze(1)
 
 
-def log_sum_exp(exponent: Tensor, weights: Tensor, exponential: Tensor | None = None) -> Tensor:
-    """[anchor, 1]: log of the sum of weight * exp(exponent); -87 or less where all weights are 0.
+def log_sum_exp(exponent: Tensor, weights: Tensor | None, exponential: Tensor | None = None) -> Tensor:
+    """[anchor, 1]: log of the sum of weight * exp(exponent), None: all 1; -87 or less if nothing is summed.
 
-    Weights are multiplied and not added to the exponent as logarithms: on a CPU, the exponential of a very low number
-    takes ten times as long as that of others. The exponential is given where it needs no shift to be in range.
+    Multiplies by the weights instead of adding their logarithms to the exponents, since the exponential of a very low
+    number takes ten times as long on a CPU. `exponential` is exp(exponent), if it is in range without a shift.
     """
-    if exponential is not None:
-        return above_zero((weights * exponential).sum(1, keepdim=True)).log()
-    shift = (exponent.detach() + (1 - weights.sign()) * MASKED).amax(1, keepdim=True) if exponent.shape[1] else 0.0
-    # Above 0 are only those of weight 0, which must not become infinite. (At 0 itself, clamp has no gradient.)
-    exponential = (exponent - shift).clamp(max=1).exp()
-    return above_zero((weights * exponential).sum(1, keepdim=True)).log() + shift
+    shift = None
+    if exponential is None:
+        among = exponent.detach() if weights is None else exponent.detach() + (1 - weights.sign()) * MASKED
+        shift = among.amax(1, keepdim=True) if exponent.shape[1] else 0.0
+        # Only exponents of weight 0 are above 0; they must not overflow. (The bound is 1, since clamp has no gradient
+        # at the bound.)
+        exponential = (exponent - shift).clamp(max=1).exp()
+    terms = exponential if weights is None else weights * exponential
+    value = above_zero(terms.sum(1, keepdim=True)).log()
+    return value if shift is None else value + shift
 
 
 def above_zero(sums: Tensor) -> Tensor:
-    """The sums, with the smallest normal number in place of 0, to divide by."""
+    """The sums, with 0 replaced by the smallest normal number, so that they can be divided by."""
     return sums.clamp(min=torch.finfo(sums.dtype).tiny)
 
 
-def _similarity(pairs: Pairs) -> Tensor:
-    """[anchor, column]: s_ia, of the batch's columns and then the queue's."""
-    anchors = pairs.anchors.vectors
-    batch = product(anchors, None if pairs.columns is pairs.anchors else pairs.columns.vectors)
-    return batch if pairs.queue is None else torch.cat([batch, product(anchors, pairs.queue.vectors)], 1)
+def _matrices(pairs: Pairs, over: str) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Matrices [anchor, column], first for the batch's columns, then for the queue's.
 
-
-def _sets(pairs: Pairs, over: str) -> tuple[Tensor, Tensor]:
-    """[anchor, column]: the weights of the positives; and 1 for what is in the denominator."""
-    found = [(sets.weights, sets.in_denominator(over)) for block in pairs.blocks for sets in [block.sets()]]
+    Returns:
+        s_ia, with `MASKED` for a row with itself; the weights of the positives; and 1 for columns in the denominator,
+        None: all columns that are not masked.
+    """
+    found = [_block_matrices(block, over) for block in pairs.blocks]
     if len(found) == 1:
         return found[0]
-    return torch.cat([weights for weights, _ in found], 1), torch.cat([under for _, under in found], 1)
+    s, weights, under = zip(*found, strict=True)
+    if any(one is not None for one in under):
+        under = tuple(torch.ones_like(w) if one is None else one for one, w in zip(under, weights, strict=True))
+        return torch.cat(s, 1), torch.cat(weights, 1), torch.cat(under, 1)
+    return torch.cat(s, 1), torch.cat(weights, 1), None
+
+
+def _block_matrices(block: Block, over: str) -> tuple[Tensor, Tensor, Tensor | None]:
+    sets = block.sets()
+    s = product(block.anchors.vectors, None if block.columns is block.anchors else block.columns.vectors)
+    is_all = over == "others" and block.counts_negatives
+    return s.add(sets.itself, alpha=MASKED), sets.weights, None if is_all else sets.in_denominator(over)

@@ -1,4 +1,4 @@
-"""The pairs of a batch: anchors against columns, and which columns are the positives and negatives of each anchor."""
+"""The pairs of a batch: anchors and columns, and which columns are positives and negatives of each anchor."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 QUEUED, EMPTY = -1, -2
-"""Row numbers of columns that are not rows of the batch: a row of the queue, and a slot of it that was never filled."""
+"""Row numbers of columns that are not in the batch: a row of the queue, and a queue slot that was never filled."""
 
 WHOLE = slice(None)
 
@@ -18,26 +18,26 @@ class Members(NamedTuple):
     vectors: Tensor
     """[member, dim]: z / sqrt(tau), so that a product of two is s = z . z / tau."""
     table: Tensor
-    """[2 or 5, member]: the number of its class, its row in the batch; with a cap also what `ClassOrder` says of it:
-    where its image begins in its class, the size of the class, its position. Whole numbers as floating-point ones."""
+    """[2 or 5, member]: class number and row in the batch; with `most` also `begin`, `size` and `position` of
+    `ClassOrder`. Integers, stored as floating-point numbers."""
 
     def take(self, index: Tensor) -> "Members":
-        """Some members, in the given order."""
+        """The members at these indices, in this order."""
         return Members(self.vectors.index_select(0, index), self.table.index_select(1, index))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Anchors against columns of one kind: the rows of the batch, or those of the queue."""
+    """Anchors and columns of one kind: the rows of the batch, or those of the queue."""
 
     anchors: Members
     columns: Members
     pair_weights: Tensor | None = None
-    """[anchor, column]: replaces the classes."""
+    """[anchor, column]: used instead of the classes."""
     most: int | None = None
-    """The cap on positives."""
+    """Maximum number of positives."""
     counts_negatives: bool = True
-    """Whether N(i) of this block is in the denominator."""
+    """Whether the negatives of this block are in the denominator."""
     is_queue: bool = False
 
     def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> "Sets":
@@ -46,10 +46,10 @@ class Block:
 
 
 class Sets:
-    """What some columns are to some anchors; 1 stands for true. Computed as far as it is asked for.
+    """Masks for some anchors and some columns, computed when first used.
 
-    Floating-point numbers and not truth values: on a CPU, comparing into truth values and selecting by them costs four
-    times as much as arithmetic in place.
+    They are floating-point numbers, 1 for true and 0 for false: in-place arithmetic on a CPU takes a quarter of the
+    time of boolean comparison and selection.
     """
 
     def __init__(self, block: Block, a: slice, c: slice) -> None:
@@ -61,23 +61,25 @@ class Sets:
 
     @property
     def itself(self) -> Tensor:
-        """[anchor, column]: 1 for the anchor itself; of a queue, for an empty slot."""
+        """[anchor, column]: 1 for the anchor itself; for a queue, 1 for an empty slot."""
         if self._itself is None and self.block.is_queue:
             self._itself = (self.column[1] == EMPTY).to(self.column.dtype).expand(self.anchor.shape[1], -1)
+        elif self._itself is None and self.block.columns is self.block.anchors and self.a == self.c:
+            self._itself = torch.eye(self.anchor.shape[1], dtype=self.anchor.dtype, device=self.anchor.device)
         elif self._itself is None:
             self._itself = (self.anchor[1] - self.column[1]).eq_(0)
         return self._itself
 
     @property
     def same(self) -> Tensor:
-        """[anchor, column]: 1 for the anchor's class; an empty slot of a queue has one of its own."""
+        """[anchor, column]: 1 for the anchor's class; the class of an empty queue slot equals no other."""
         if self._same is None:
             self._same = (self.anchor[0] - self.column[0]).eq_(0)
         return self._same
 
     @property
     def weights(self) -> Tensor:
-        """[anchor, column]: how much the column is a positive; 1 or 0 by class, or as `pair_weights` has it."""
+        """[anchor, column]: the weight of the column as a positive: 1 or 0 by class, or from `pair_weights`."""
         if self._weights is None and self.block.pair_weights is not None:
             self._weights = self.block.pair_weights[self.a, self.c].to(self.itself.dtype) * (1 - self.itself)
         elif self._weights is None:
@@ -86,10 +88,10 @@ class Sets:
         return self._weights
 
     def _within_cap(self, most: int) -> Tensor:
-        """Around the cyclic order of the class from where the anchor's image begins: the first `most` + 1 rows."""
+        """1 for the first `most` + 1 rows in the cyclic order of the class, from the begin of the anchor's image."""
         distance = self.column[4] - self.anchor[2]
         distance.addcmul_(distance.neg().clamp_(0, 1), self.anchor[3].expand_as(distance))
-        # The anchor is one of them, which is why there is one more.
+        # One more than `most`, because the anchor is among them.
         return distance.neg_().add_(most + 1).clamp_(0, 1)
 
     @property
@@ -100,9 +102,9 @@ class Sets:
         return 1 - self.same - self.itself if self.block.is_queue else 1 - self.same
 
     def in_denominator(self, over: str) -> Tensor:
-        """[anchor, column]: 1 for what a sum over "others" A(i), over "kept" P(i) and N(i), or "negatives" has.
+        """[anchor, column]: 1 for the columns of a sum over A(i) ("others"), P(i) and N(i) ("kept"), or "negatives".
 
-        "others" and "kept" differ in the positives that a cap drops.
+        "others" also has the positives that `most` removes from P(i).
         """
         if not self.block.counts_negatives:
             return torch.zeros_like(self.weights) if over == "negatives" else self.weights.sign()
@@ -113,27 +115,27 @@ class Sets:
 
 @dataclass(frozen=True, kw_only=True)
 class Pairs:
-    """Every anchor with the columns it is compared with: the batch and, if there is one, the queue."""
+    """All anchors and the columns they are compared with: the batch and, if given, the queue."""
 
     anchors: Members
     columns: Members
-    """All rows of the batch; the same object as `anchors` where all of them are anchors."""
+    """All rows of the batch; the same object as `anchors` if all of them are anchors."""
     queue: Members | None
     first: int
-    """The first anchor's row in the batch."""
+    """Row of the first anchor in the batch."""
     step: int
-    """From one anchor's row to the next."""
+    """Distance between the rows of two anchors."""
     pair_weights: Tensor | None
     """[anchor, row of the batch]"""
     most: int | None
     batch_negatives: bool
-    """False: the negatives come from the queue alone."""
+    """False: only the queue's negatives are used."""
     in_range: bool
     """Whether no |s| is above `EXPONENT_RANGE`, so that sums of exponentials need no shift."""
 
     @property
     def count(self) -> int:
-        """How many pairs there are."""
+        """Number of pairs."""
         columns = self.columns.vectors.shape[0] + (0 if self.queue is None else self.queue.vectors.shape[0])
         return self.anchors.vectors.shape[0] * columns
 

@@ -1,4 +1,4 @@
-"""The sums over an anchor's positives that the losses need, on one tile, with their derivatives.
+"""The sums over an anchor's positives that the losses need, for one tile, and their derivatives.
 
 | name | sum over p in P(i), with w = weight, s = z_i . z_p / tau, n = log-sum-exp over N(i) | used by |
 |---|---|---|
@@ -24,7 +24,7 @@ class PositiveSum(NamedTuple):
     value: Callable[[Tensor, Tensor, Tensor], Tensor]
     """(s, w, n) -> [anchor]"""
     add: Callable[[Tensor, Tensor], Tensor]
-    """How the values of two tiles add up."""
+    """Combines the values of two tiles."""
     empty: float
     slope: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
     """(s, w, n, value) -> [anchor, column]: d value / d s."""
@@ -59,5 +59,5 @@ POSITIVE_SUMS: dict[str, PositiveSum] = {
 
 
 def _share(exponent: Tensor, weights: Tensor, log_sum: Tensor) -> Tensor:
-    """weight * exp(exponent) / their sum; what has weight 0 must not become infinite before it is multiplied."""
+    """weight * exp(exponent) / their sum; clamped, so that terms of weight 0 do not overflow."""
     return (exponent - log_sum).clamp_(max=80).exp_().mul_(weights)

@@ -1,4 +1,4 @@
-"""The tiles as operators of torch.library: `torch.compile` and `torch.export` take each for one operation."""
+"""The sums over tiles as custom operators, so that `torch.compile` and `torch.export` see one operation each."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,16 +13,16 @@ from supcon.losses.engine.tile_sums import Task, backward_sums, forward_sums
 
 
 class Numbers(NamedTuple):
-    """The whole numbers of a task."""
+    """The integers of a task."""
 
     most: int
-    """The cap; -1: none."""
+    """Maximum number of positives; -1: no limit."""
     first: int
-    """The first anchor's row in the batch."""
+    """Row of the first anchor in the batch."""
     step: int
-    """From one anchor's row to the next."""
+    """Distance between the rows of two anchors."""
     counts_negatives: int
-    """1: the batch's negatives count."""
+    """1: the batch's negatives are in the denominator."""
     in_range: int
     """1: sums of exponentials need no shift."""
 
@@ -40,22 +40,22 @@ def pair_sums(
     numbers: Sequence[int],
     keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Two sums over each anchor's columns, as `Task` says.
+    """The two sums over each anchor's columns that `Task` describes.
 
     Args:
         anchors: [anchor, dim].
-        columns: [row, dim]; None: the anchors with each other, half of the matrix.
+        columns: [row, dim]; None: the anchors themselves, of whose symmetric matrix half is computed.
         queue: [slot, dim].
         negatives: [anchor], n.
         pair_weights: [anchor, row].
-        tables: those of anchors, columns and queue, as in `Members`.
-        over: what the log-sum-exp goes over.
-        positive: what the sum over positives is.
-        numbers: `Numbers`.
-        keep: whether there will be a backward pass.
+        tables: `Members.table` of anchors, columns and queue.
+        over: the columns of the log-sum-exp, as in `Task`.
+        positive: the kind of the sum over positives, as in `Task`.
+        numbers: the values of `Numbers`.
+        keep: whether to keep products for a backward pass.
 
     Returns:
-        [anchor] the log-sum-exp, [anchor] the sum over positives, and the products that are kept for backward.
+        [anchor] the log-sum-exp, [anchor] the sum over positives, and the products kept for the backward pass.
     """
     kept = anchors.new_empty(_kept_pairs(anchors, columns, queue, over, keep))
     with full_precision():
@@ -85,7 +85,10 @@ def pair_sums_backward(
     gradients: Sequence[Tensor],
     with_queue: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The gradients with respect to anchors, columns, queue and negatives, from the results and the first two's."""
+    """The gradients with respect to anchors, columns, queue and negatives.
+
+    `saved` are the outputs of `pair_sums`, `gradients` the gradients of the first two.
+    """
     with full_precision():
         task = _task(anchors, columns, queue, negatives, pair_weights, tables, over, positive, numbers)
         log_sum, positive_sum, kept = saved
@@ -105,15 +108,17 @@ def _(
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
     *tensors, tables, ctx.over, ctx.positive, ctx.numbers, _ = inputs
     ctx.tables = len(tables)
-    ctx.set_materialize_grads(True)
-    # Saved and not merely remembered: autograd then notices what was changed in place before backward.
+    # A gradient of zeros for the third output would need as much memory as the output itself.
+    ctx.set_materialize_grads(False)
+    # With save_for_backward, autograd detects tensors that are modified in place before the backward pass.
     ctx.save_for_backward(*tensors, *tables, *output)
 
 
-def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
+def _backward(ctx: Any, *gradients: Tensor | None) -> tuple[Any, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
-    # Only a learned temperature has a gradient with respect to the queue.
+    of_sums = [anchors.new_zeros(anchors.shape[0]) if one is None else one for one in gradients[:2]]
+    # The queue needs a gradient only if the temperature is learned.
     with_queue = queue is not None and ctx.needs_input_grad[2]
     of_anchors, of_columns, of_queue, of_negatives = pair_sums_backward(
         anchors,
@@ -126,7 +131,7 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
         ctx.positive,
         ctx.numbers,
         saved,
-        gradients[:2],
+        of_sums,
         with_queue,
     )
     of_columns = None if columns is None else of_columns
@@ -137,8 +142,8 @@ def _backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
 
 def _refuse(*_: Any) -> None:
     raise RuntimeError(
-        "the contrastive losses of a large batch have a first derivative only: their gradients cannot be "
-        "differentiated again, as a gradient penalty or a Hessian would need; up to 2**18 pairs they can."
+        "the contrastive losses have a first derivative only for more than 2**20 pairs: their gradients cannot be "
+        "differentiated again, as for a gradient penalty or a Hessian; use a smaller batch."
     )
 
 
@@ -187,7 +192,7 @@ def _task(
 
 
 def _kept_pairs(anchors: Tensor, columns: Tensor | None, queue: Tensor | None, over: str, keep: bool) -> int:
-    """Room for the products that are kept: all of them, as far as a tile's shape allows; from shapes alone."""
+    """Number of products to keep: all, up to the limit of the tile shape; depends on shapes only."""
     if not keep or over == "none":
         return 0
     shape, count = tile_shape(anchors.device), anchors.shape[0]
@@ -196,6 +201,6 @@ def _kept_pairs(anchors: Tensor, columns: Tensor | None, queue: Tensor | None, o
 
 
 def _half(count: int, height: int) -> int:
-    """The pairs of half a matrix: every strip of rows from its square on the diagonal on."""
+    """Number of pairs of half a matrix: for each strip, the square on the diagonal and the columns after it."""
     strips, rest = count // height, count % height
     return strips * height * count - height * height * (strips * (strips - 1) // 2) + rest * rest

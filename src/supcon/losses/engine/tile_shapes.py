@@ -1,7 +1,7 @@
-"""How the matrix of anchors and columns is cut into tiles.
+"""How the matrix of anchors and columns is divided into tiles.
 
-No tile outlives its turn, but for the first few that backward would compute again: what a loss keeps of it is a number
-per row. That is why memory grows with the rows and not with their square.
+A tile is discarded after use, except the first few, which are kept for the backward pass; of the others only sums per
+row are kept. Therefore memory is linear in the number of rows.
 """
 
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from torch import Tensor
 from supcon.losses.engine.pair_sets import Block
 
 EXPONENT_RANGE = {torch.float32: 36.0, torch.float64: 300.0}
-"""Up to this |s|, sums of exponentials and their ratios stay in range without a shift."""
+"""Up to this |s|, sums of exponentials and their ratios neither overflow nor underflow without a shift."""
 
 HOST_KNOWS_CLASSES = ("cpu",)
-"""Devices whose values can be looked at without waiting for them."""
+"""Devices whose values can be read without a synchronization."""
 
 Span = tuple[int, int]
-"""Columns from the first to behind the last."""
+"""A range of columns: the first, and one after the last."""
 
 
 class TileShape(NamedTuple):
-    """How many anchors and columns a tile has at most, and how many pairs are kept from forward to backward."""
+    """Maximum number of anchors and columns of a tile, and of pairs that are kept for the backward pass."""
 
     height: int
     width: int
@@ -31,10 +31,10 @@ class TileShape(NamedTuple):
 
 
 CPU_TILE = TileShape(512, 1024, 2**23)
-"""2 MB of float32 stay in the cache: the fastest of those measured. 32 MB are kept."""
+"""A tile of 2 MB of float32 fits into the cache: the fastest of the measured sizes. 32 MB are kept."""
 
 GPU_TILE = TileShape(4096, 4096, 2**26)
-"""A GPU wants few, large products: 64 MB each, 256 MB kept. Not measured; docs/losses.md has the reasoning."""
+"""A GPU is faster with few large products: 64 MB per tile, 256 MB kept. Not measured; see docs/losses.md."""
 
 
 class Tile(NamedTuple):
@@ -43,29 +43,30 @@ class Tile(NamedTuple):
     anchors: slice
     columns: slice
     near: slice | None
-    """The columns that need masks: those that can be the anchor itself, a positive, or left out of a sum."""
+    """The columns that need masks: those that may be the anchor itself, a positive, or excluded from a sum."""
 
     @property
     def inside(self) -> slice:
-        """Where the near columns are within the tile."""
+        """The near columns, as a slice of the tile."""
         assert self.near is not None
         return slice(self.near.start - self.columns.start, self.near.stop - self.columns.start)
 
 
 def tile_shape(device: torch.device) -> TileShape:
-    """The shape of a tile of a large matrix."""
+    """The tile shape for a device."""
     return CPU_TILE if device.type == "cpu" else GPU_TILE
 
 
 def tiles(block: Block, spans: list[Span], shape: TileShape, *, half: bool, near_only: bool) -> Iterator[Tile]:
-    """The tiles of a block, strip of anchors after strip.
+    """The tiles of a block, one strip of anchors after the other.
 
     Args:
         block: anchors and columns.
         spans: for each strip, the columns that need masks.
-        shape: that of a tile.
-        half: anchors and columns are the same: the squares on the diagonal and what is to the right of them.
-        near_only: leave out tiles without a near column.
+        shape: maximum size of a tile.
+        half: whether anchors and columns are the same rows; then only the squares on the diagonal and the tiles to the
+            right of them are returned.
+        near_only: whether to skip tiles without a near column.
     """
     anchors, columns = block.anchors.table.shape[1], block.columns.table.shape[1]
     for start, span in zip(range(0, anchors, shape.height), spans, strict=True):
@@ -86,11 +87,11 @@ def mask_spans(block: Block, height: int, *, by_class: bool, is_sorted: bool, fi
 
     Args:
         block: anchors and columns.
-        height: of a strip.
-        by_class: whether classes decide; otherwise only the anchor itself is left out.
-        is_sorted: whether both are in the order of their classes; otherwise they are in that of the batch.
-        first: the first anchor's row in the batch.
-        step: from one anchor's row to the next.
+        height: number of anchors of a strip.
+        by_class: whether masks depend on classes; otherwise only the anchor itself is masked.
+        is_sorted: whether anchors and columns are sorted by class; otherwise they are in the order of the batch.
+        first: row of the first anchor in the batch.
+        step: distance between the rows of two anchors.
     """
     anchors, columns = block.anchors.table.shape[1], block.columns.table.shape[1]
     starts = range(0, anchors, height)
@@ -106,7 +107,7 @@ def mask_spans(block: Block, height: int, *, by_class: bool, is_sorted: bool, fi
 
 
 def _class_spans(anchor_class: Tensor, column_class: Tensor, height: int) -> list[Span]:
-    """For each strip, from the first column of its first class to behind the last of its last; both are sorted."""
+    """For each strip, the columns of its classes; anchors and columns are sorted by class."""
     starts = range(0, anchor_class.shape[0], height)
     last = [min(start + height, anchor_class.shape[0]) - 1 for start in starts]
     first = torch.searchsorted(column_class, anchor_class[::height].contiguous()).tolist()

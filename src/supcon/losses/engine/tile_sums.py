@@ -1,7 +1,8 @@
-"""Sums over each anchor's columns, tile by tile, and the way back: the arithmetic behind the operator.
+"""Sums over each anchor's columns, tile by tile, and their backward pass.
 
-Two sums at a time: the log-sum-exp over A(i) or N(i), and one of `POSITIVE_SUMS` over P(i). Where anchors and columns
-are the same rows, half of the matrix is enough: a tile beside the diagonal counts for its rows and for its columns.
+Computes two sums together: the log-sum-exp over A(i) or N(i), and one of `POSITIVE_SUMS` over P(i). If anchors and
+columns are the same rows, only half of the matrix is computed: a tile off the diagonal is used for its rows and for its
+columns.
 """
 
 from collections.abc import Iterator
@@ -18,12 +19,12 @@ from supcon.losses.engine.positive_sums import POSITIVE_SUMS, PositiveSum
 from supcon.losses.engine.tile_shapes import Tile, TileShape, mask_spans, tile_shape, tiles
 
 BITS = 1 / log(2)
-"""exp(x) is exp2(BITS * x), which takes half the time; tiles hold s * BITS."""
+"""exp(x) = exp2(BITS * x), and exp2 takes half the time; therefore tiles hold s * BITS."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What to sum."""
+    """Which sums to compute."""
 
     blocks: list[Block]
     over: str
@@ -31,11 +32,11 @@ class Task:
     positive: str
     """Which of `POSITIVE_SUMS`; "none": no sum over positives."""
     negatives: Tensor | None
-    """[anchor]: n, for the sums that need it."""
+    """[anchor]: n, for the sums that use it."""
     first: int
     step: int
     half: bool
-    """The batch's columns are the anchors, and the sets are symmetric."""
+    """Whether the batch's columns are the anchors, so that the matrix is symmetric."""
     in_range: bool
 
     @cached_property
@@ -52,7 +53,7 @@ class Task:
 
     @property
     def n(self) -> Tensor:
-        """[anchor, 1]: n, or zeros for the sums that do not look at it."""
+        """[anchor, 1]: n, or zeros for the sums that do not use it."""
         n = self.anchors.new_zeros(self.anchors.shape[0]) if self.negatives is None else self.negatives
         return n[:, None]
 
@@ -69,34 +70,36 @@ class Task:
                 yield block, tile
 
     def is_mirrored(self, block: Block, tile: Tile) -> bool:
-        """Whether the tile counts for its columns as well."""
+        """Whether the tile is also used for the sums of its columns."""
         return self.half and not block.is_queue and tile.columns != tile.anchors
 
 
 class Products:
-    """Computes tiles of s * BITS, each in the memory of the one before; the first ones are kept or taken from there."""
+    """Computes tiles of s * BITS in one reused buffer; the first tiles are stored in `kept`, or read from it."""
 
     def __init__(self, task: Task, kept: Tensor, *, taken: bool) -> None:
         self.memory = task.anchors.new_empty(_largest_tile(task))
         self.kept, self.taken, self.place = kept, taken, 0
         self.empty = {id(block): _empty_slots(block) for block in task.blocks if block.is_queue}
 
-    def tile(self, block: Block, tile: Tile) -> Tensor:
-        """[anchor, column] of one tile, to be used up before the next call."""
+    def tile(self, block: Block, tile: Tile) -> tuple[Tensor, Tensor]:
+        """[anchor, column]: s * BITS, read-only; and memory of the same shape for results, possibly the same memory.
+
+        The next call overwrites both.
+        """
         anchors, columns = block.anchors.vectors[tile.anchors], block.columns.vectors[tile.columns]
-        result = self.memory[: _pairs(tile)].view(anchors.shape[0], columns.shape[0])
-        stored = self.kept[self.place : self.place + _pairs(tile)]
-        self.place += _pairs(tile)
-        is_kept = stored.shape[0] == _pairs(tile)
+        size, shape = _pairs(tile), (anchors.shape[0], columns.shape[0])
+        work, stored = self.memory[:size].view(shape), self.kept[self.place : self.place + size]
+        self.place += size
+        is_kept = stored.shape[0] == size
+        bits = stored.view(shape) if is_kept else work
         if is_kept and self.taken:
-            return result.copy_(stored.view_as(result))
+            return bits, work
         if block.is_queue:
-            torch.addmm(self.empty[id(block)][tile.columns], anchors, columns.t(), alpha=BITS, out=result)
+            torch.addmm(self.empty[id(block)][tile.columns], anchors, columns.t(), alpha=BITS, out=bits)
         else:
-            torch.addmm(result, anchors, columns.t(), beta=0, alpha=BITS, out=result)
-        if is_kept:
-            stored.view_as(result).copy_(result)
-        return result
+            torch.addmm(bits, anchors, columns.t(), beta=0, alpha=BITS, out=bits)
+        return bits, work
 
 
 def _largest_tile(task: Task) -> int:
@@ -116,7 +119,7 @@ def _pairs(tile: Tile) -> int:
 
 
 def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """[anchor]: the log-sum-exp, minus infinity where it is empty; and [anchor]: the sum over positives.
+    """[anchor]: the log-sum-exp, minus infinity for an empty sum; and [anchor]: the sum over positives.
 
     The products of the first tiles are written to `kept`.
     """
@@ -125,21 +128,21 @@ def forward_sums(task: Task, kept: Tensor) -> tuple[Tensor, Tensor]:
     positive = task.anchors.new_full((anchors,), 0.0 if task.kind is None else task.kind.empty)
     products = Products(task, kept, taken=False)
     for block, tile in task.tiles():
-        values, is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
+        (bits, work), is_mirrored = products.tile(block, tile), task.is_mirrored(block, tile)
         sets, in_denominator = _near_sets(task, block, tile)
         if task.kind is not None and sets is not None:
-            _add_positive(task, task.kind, positive, values[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
+            _add_positive(task, task.kind, positive, bits[:, tile.inside] / BITS, sets.weights, tile, is_mirrored)
         if task.over != "none":
-            log_sums = _row_log_sum_exp2(values, in_denominator, tile, task.in_range)
+            log_sums = _row_log_sum_exp2(bits, work, in_denominator, tile, task.in_range)
             log_sum[tile.anchors] = torch.logaddexp2(log_sum[tile.anchors], log_sums)
         if task.over != "none" and is_mirrored:
-            # The tile holds its exponentials by now: half of the matrix is only used in range, without a shift.
-            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], values.sum(0).log2_())
+            # `work` now holds the exponentials, without a shift: half matrices are only used if s is in range.
+            log_sum[tile.columns] = torch.logaddexp2(log_sum[tile.columns], work.sum(0).log2_())
     return log_sum.div_(BITS), positive
 
 
 def _near_sets(task: Task, block: Block, tile: Tile) -> tuple[Sets | None, Tensor | None]:
-    """The sets of a tile's near columns, and what of them is in the log-sum-exp."""
+    """The sets of a tile's near columns, and the mask of those in the log-sum-exp."""
     if tile.near is None:
         return None, None
     sets = block.sets(tile.anchors, tile.near)
@@ -156,33 +159,34 @@ def _add_positive(
     total[a] = kind.add(total[a], kind.value(s, weights, n[a]))
 
 
-def _row_log_sum_exp2(values: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
-    """[anchor]: log2 of the sum of 2 ** values; the tile then holds the terms."""
+def _row_log_sum_exp2(bits: Tensor, work: Tensor, in_denominator: Tensor | None, tile: Tile, in_range: bool) -> Tensor:
+    """[anchor]: log2 of the sum of 2 ** bits; writes the terms to `work`."""
     if in_range:
-        values.exp2_()
+        torch.exp2(bits, out=work)
         if in_denominator is not None:
-            values[:, tile.inside] *= in_denominator
-        return values.sum(1).log2_()
+            work[:, tile.inside] *= in_denominator
+        return work.sum(1).log2_()
+    work.copy_(bits)
     if in_denominator is not None:
-        values[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
-    # What is left out is minus infinity: the maximum is one of the sum's own terms.
-    shift = values.amax(1).clamp_(min=torch.finfo(values.dtype).min)
-    return values.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
+        work[:, tile.inside].masked_fill_(in_denominator == 0, -torch.inf)
+    # Excluded columns are minus infinity, so the maximum is over the terms of the sum.
+    shift = work.amax(1).clamp_(min=torch.finfo(work.dtype).min)
+    return work.sub_(shift[:, None]).exp2_().sum(1).log2_().add_(shift)
 
 
 def backward_sums(
     task: Task, kept: Tensor, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor], *, with_queue: bool
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The gradients with respect to anchors, the batch's columns, the queue and n; empty for what gets none."""
+    """The gradients with respect to anchors, the batch's columns, the queue and n; empty if not needed."""
     slopes, products = _Slopes(task, sums, gradients), Products(task, kept, taken=True)
     none = task.anchors.new_zeros(0)
     of_anchors = torch.zeros_like(task.anchors)
     of_columns = [of_anchors if task.half else torch.zeros_like(task.blocks[0].columns.vectors)]
     of_columns += [torch.zeros_like(block.columns.vectors) if with_queue else none for block in task.blocks[1:]]
     for block, tile in task.tiles():
-        slope = slopes.tile(block, tile, products.tile(block, tile))
+        slope = slopes.tile(block, tile, *products.tile(block, tile))
         of_anchors[tile.anchors].addmm_(slope, block.columns.vectors[tile.columns])
-        # On the diagonal of a half matrix the slope already has both roles of a pair.
+        # On the diagonal of a half matrix, the slope already includes both roles (anchor and column) of a row.
         has_columns = with_queue if block.is_queue else not task.half or task.is_mirrored(block, tile)
         if has_columns:
             of_columns[int(block.is_queue)][tile.columns].addmm_(slope.t(), task.anchors[tile.anchors])
@@ -191,7 +195,7 @@ def backward_sums(
 
 
 class _Slopes:
-    """Computes tiles of d loss / d s from what forward has left of them."""
+    """Computes tiles of d loss / d s from the sums of the forward pass."""
 
     def __init__(self, task: Task, sums: tuple[Tensor, Tensor], gradients: tuple[Tensor, Tensor]) -> None:
         (log_sum, self.positive), (of_log_sum, self.of_positive) = sums, gradients
@@ -199,23 +203,26 @@ class _Slopes:
         bits = (log_sum * BITS)[:, None]
         is_empty = bits.isneginf()
         if task.in_range:
-            # exp(s) times a number per row: the same exponential serves both sides of a mirrored tile.
+            # exp(s) times a factor per row, so that a mirrored tile needs its exponentials only once.
             self.shift, share = None, of_log_sum[:, None] * bits.neg().exp2_()
         else:
             self.shift, share = bits.masked_fill(is_empty, torch.inf), of_log_sum[:, None]
         self.share = share.masked_fill(is_empty, 0.0)
         self.memory = task.anchors.new_empty(_largest_tile(task) if task.half else 0)
 
-    def tile(self, block: Block, tile: Tile, values: Tensor) -> Tensor:
-        """[anchor, column]: d loss / d s, in memory that the next call uses again."""
+    def tile(self, block: Block, tile: Tile, bits: Tensor, work: Tensor) -> Tensor:
+        """[anchor, column]: d loss / d s, in `work`."""
         a, c, task = tile.anchors, tile.columns, self.task
         sets, in_denominator = _near_sets(task, block, tile)
-        s = values[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
+        s = bits[:, tile.inside] / BITS if task.kind is not None and sets is not None else None
         if task.over == "none":
-            slope = values.zero_()
+            slope = work.zero_()
+        elif self.shift is None:
+            slope = torch.exp2(bits, out=work)
         else:
-            # Out of range, what is left out may lie above the sum by any amount; it is multiplied by 0 below.
-            slope = values.exp2_() if self.shift is None else values.sub_(self.shift[a]).clamp_(max=80).exp2_()
+            # Excluded columns may be far above the sum: clamp them; they are multiplied by 0 below.
+            slope = torch.sub(bits, self.shift[a], out=work).clamp_(max=80).exp2_()
+        if task.over != "none":
             slope *= self._outer_sum(a, c) if task.half and not block.is_queue else self.share[a]
         if in_denominator is not None:
             slope[:, tile.inside] *= in_denominator

@@ -1,8 +1,8 @@
-"""Eq. 1, 2 and 3 for large batches: the sums of `dense`, tile by tile, in memory that grows with the rows.
+"""Eq. 1, 2 and 3 for large batches: the sums of `dense`, tile by tile, with memory linear in the number of rows.
 
-Eq. 2's positives need no pairs at all: the sum of z_i . z_p over P(i) is z_i . (S - z_i), with S the sum of the class.
-Whatever needs the positives apart from the negatives has the rows sorted by class: positives then lie in a narrow band
-around the diagonal, and only tiles in that band need masks.
+The positives of Eq. 2 need no pairs: the sum of z_i . z_p over P(i) is z_i . (S - z_i), with S the sum over the class.
+For sums that treat positives and negatives differently, the rows are sorted by class: positives are then in a narrow
+band around the diagonal, and only tiles in that band need masks.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from supcon.losses.engine.tile_operator import Numbers, pair_sums
 
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:
-    """[anchor] the loss, 0 where the row is not an anchor; and [anchor] True where it is one."""
+    """[anchor] the loss, 0 if the row has no positive; and [anchor] True if it has one."""
     has_plain_classes = pairs.pair_weights is None and pairs.most is None
     if has_plain_classes and summation == "out" and denominator == "all" and pairs.batch_negatives:
         return _anchor_losses(pairs, summation, denominator)
@@ -59,7 +59,7 @@ def _anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator)
 
 
 def _class_sums(pairs: Pairs) -> tuple[Tensor, Tensor | None]:
-    """[anchor]: |P(i)| or the sum of its weights; and the sum of s_ip over P(i), where classes alone decide."""
+    """[anchor]: |P(i)| or the sum of its weights; and the sum of s_ip over P(i), or None if it needs the pairs."""
     anchors, columns, queue = pairs.anchors, pairs.columns, pairs.queue
     batch, own = columns.table[0].long(), anchors.table[0].long()
     classes = columns.table.shape[1] + (0 if queue is None else queue.table.shape[1])
@@ -90,7 +90,7 @@ def _weight_without_itself(pairs: Pairs) -> Tensor:
 
 
 def _sorted_by_class(pairs: Pairs) -> tuple[Pairs, Tensor]:
-    """The same pairs with anchors, columns and queue in the order of their classes; and where each anchor went."""
+    """The pairs with anchors, columns and queue sorted by class, and the new position of each anchor."""
     order = pairs.anchors.table[0].argsort(stable=True)
     anchors = columns = pairs.anchors.take(order)
     if pairs.columns is not pairs.anchors:
@@ -130,7 +130,7 @@ def _sums(pairs: Pairs, over: str, positive: str, n: Tensor | None = None) -> tu
         if not is_refused_by_torch_func(error):
             raise
         raise RuntimeError(
-            "the contrastive losses of more than 2**18 pairs have no torch.func transforms; use autograd, or a "
+            "the contrastive losses of more than 2**20 pairs have no torch.func transforms; use autograd, or a "
             "smaller batch."
         ) from error
     return log_sum, positive_sum

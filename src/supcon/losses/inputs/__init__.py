@@ -1,1 +1,1 @@
-"""From what a caller gives to the pairs that the engine works on: checked, gathered from all processes, scaled."""
+"""From the caller's arguments to the pairs that the engine computes with: checks, gathering, scaling."""

@@ -1,8 +1,8 @@
 """A random cyclic order of every class, drawn once for a batch.
 
-The rows of one image stand side by side. An anchor's positives under a cap of k are the first k rows from where its
-image begins, itself not counted: its own other views, then other images of the class, each equally likely. So a draw
-needs two numbers for a row instead of a row of a matrix. The anchors of a class share the draw of its order.
+The rows of one image are adjacent. With `max_positives` = k, the positives of an anchor are the first k rows from the
+first row of its image, without itself: its own other views, then rows of other images of the class, each equally
+likely. This needs two numbers per row instead of a random matrix. All anchors of a class share its order.
 """
 
 from typing import NamedTuple
@@ -12,34 +12,34 @@ from torch import Tensor
 
 
 class ClassOrder(NamedTuple):
-    """Where every row stands in the cyclic order of its class."""
+    """The position of every row in the cyclic order of its class."""
 
     row: Tensor
-    """[row]: all rows, class after class, each in its order."""
+    """[row]: all rows, one class after the other, each in its order."""
     start: Tensor
-    """[row]: where the row's class starts in `row`."""
+    """[row]: index in `row` at which the row's class starts."""
     size: Tensor
-    """[row]: how many rows its class has."""
+    """[row]: number of rows of its class."""
     position: Tensor
-    """[row]: where it stands in its class."""
+    """[row]: its position in its class."""
     begin: Tensor
-    """[row]: where the first row of its image stands in its class."""
+    """[row]: position in its class of the first row of its image."""
 
     def at(self, position: Tensor) -> Tensor:
-        """[row] -> [row]: the rows that stand at these positions of each row's class, counted around."""
+        """[row] -> [row]: the rows at these positions of each row's class; positions wrap around."""
         return self.row[self.start + position % self.size] if len(self.row) else self.row
 
 
 def draw_class_order(
     label: Tensor, image: Tensor, generator: torch.Generator | None, *, images: int | None = None
 ) -> ClassOrder:
-    """Draw the order.
+    """Draws the order.
 
     Args:
         label: [row], the class of each row.
-        image: [row], which image a row is a view of, from 0 up.
-        generator: where the randomness comes from; None: torch's own.
-        images: how many images there are; None: as many as the largest number in `image` says.
+        image: [row], the index of the image that a row is a view of.
+        generator: random generator; None: torch's default.
+        images: number of images; None: one more than the largest index in `image`.
     """
     images = (int(image.max()) + 1 if len(image) else 0) if images is None else images
     row = _randperm(label.shape[0], label.device, generator)
@@ -55,7 +55,7 @@ def draw_class_order(
 
 
 def class_numbers(label: Tensor) -> Tensor:
-    """[row]: the classes numbered from 0 up in their order, without asking a GPU how many there are."""
+    """[row]: the classes renumbered from 0 in ascending order, without a synchronization with the GPU."""
     ordered, row = label.sort()
     number = (ordered[1:] != ordered[:-1]).cumsum(0)
     return torch.zeros_like(row).scatter_(0, row[1:], number)

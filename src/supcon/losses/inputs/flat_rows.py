@@ -1,4 +1,4 @@
-"""From what a caller gives to rows: projections flattened, labels checked, every row with its class and its image."""
+"""Flattens the caller's projections and labels to rows, and checks them."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 class FlatRows(NamedTuple):
-    """The rows of a multiviewed batch, image after image, each image with its views side by side."""
+    """The rows of a multiviewed batch; the views of an image are adjacent."""
 
     projections: Tensor
     """[row, dim]"""
@@ -15,25 +15,25 @@ class FlatRows(NamedTuple):
     """[row]: the class; -1 for unlabelled."""
     views: int
     all_labelled: bool = False
-    """Known to have no unlabelled row."""
+    """True if it is known that no row is unlabelled."""
 
     @property
     def image(self) -> Tensor:
-        """[row]: which image the row is a view of."""
+        """[row]: index of the image that the row is a view of."""
         return torch.arange(self.label.shape[0], device=self.label.device) // self.views
 
     def classes(self, first_image: int = 0) -> Tensor:
-        """[row]: the label; every unlabelled image is a class of its own, -1 - its number from `first_image` on."""
+        """[row]: the label; every unlabelled image is its own class, -1 - its index, counted from `first_image`."""
         if self.all_labelled:
             return self.label
         return torch.where(self.label == -1, -1 - first_image - self.image, self.label)
 
 
 def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
-    """Lay out [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row] or None.
+    """Flattens [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row] or None.
 
     Raises:
-        ValueError: if a shape, a dtype or a label is not so.
+        ValueError: if a shape, a dtype or a label is wrong.
     """
     _check_projections(projections)
     batch, views = projections.shape[0], projections.shape[1] if projections.ndim == 3 else 1
@@ -47,15 +47,15 @@ def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
 
 
 def can_look_at(values: Tensor) -> bool:
-    """Whether the host knows values: not those of a GPU, which it would have to wait for, nor in a compiled graph.
+    """Whether values can be read at once: not on a GPU, which would have to synchronize, nor in a compiled graph.
 
-    Checks of such values stop the program with an assertion of the device, some operations later.
+    Values that cannot be read are checked by `assert_later`.
     """
     return values.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
 def assert_later(is_right: Tensor, sentence: str) -> None:
-    """Refuse values that the host does not know, without waiting for them; Metal has no such assertion."""
+    """Checks a condition on the device, without a synchronization; not available on Metal, where nothing is checked."""
     if is_right.device.type != "mps":
         torch._assert_async(is_right, sentence)
 
@@ -71,7 +71,7 @@ def _check_projections(projections: Tensor) -> None:
 
 
 def _check_labels(labels: Tensor, batch: int) -> bool:
-    """Refuse what are not labels; True: they are known to have no -1."""
+    """Checks the labels; returns True if it is known that none is -1."""
     if not isinstance(labels, Tensor) or labels.dtype not in _WHOLE_NUMBERS:
         raise ValueError(f"labels must be a tensor of whole numbers, got {_kind(labels)}.")
     if labels.shape != (batch,):

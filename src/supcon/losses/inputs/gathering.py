@@ -1,8 +1,8 @@
-"""Rows of all processes, with gradients that flow back to the process they came from.
+"""Gathers the rows of all processes, with gradients that flow back to the process of each row.
 
-Under DistributedDataParallel, which averages gradients over processes, a loss computed from gathered rows has exactly
-the parameter gradients of one process with the whole batch: each process gets the sum over processes of the gradients
-with respect to its rows, which is as many times too large as there are processes, and the average takes that back.
+With DistributedDataParallel, a loss of gathered rows has exactly the parameter gradients of one process with the whole
+batch: each process gets the sum, over all processes, of the gradients with respect to its rows, which is the gradient
+times the number of processes, and DistributedDataParallel averages over the processes.
 """
 
 from typing import Any
@@ -19,12 +19,12 @@ _HOST_GROUPS: dict[Group, Group] = {}
 
 
 def has_other_processes(group: Group) -> bool:
-    """Whether there is anybody to gather from."""
+    """Whether there is more than one process."""
     return dist.is_available() and dist.is_initialized() and dist.get_world_size(group) > 1
 
 
 def exchange(numbers: list[float], group: Group) -> list[list[float]]:
-    """Each process's list of numbers, by rank; from host to host, so that no process waits for its GPU."""
+    """The lists of numbers of all processes, by rank; exchanged between CPUs, so that no GPU is synchronized."""
     own = torch.tensor(numbers, dtype=torch.float64, device="cpu")
     everyone = [torch.empty_like(own) for _ in range(dist.get_world_size(group))]
     dist.all_gather(everyone, own, group=_host_group(group))
@@ -32,7 +32,7 @@ def exchange(numbers: list[float], group: Group) -> list[list[float]]:
 
 
 def _host_group(group: Group) -> Group:
-    """The same processes with a backend for tensors on the host; made at the first call."""
+    """A group of the same processes with a backend for CPU tensors; created at the first call."""
     key = group if group is not None else dist.group.WORLD
     if "cpu:" in str(dist.get_backend_config(group)):
         return group
@@ -43,13 +43,13 @@ def _host_group(group: Group) -> Group:
 
 
 def gather(rows: Tensor, sizes: list[int], group: Group) -> Tensor:
-    """All processes' rows, by rank; `sizes` are how many each has. Gradients are summed and flow back."""
+    """The rows of all processes, by rank; `sizes` are their numbers of rows. Backward sums over all processes."""
     result: Tensor = _Gather.apply(rows, sizes, group)
     return result
 
 
 def total(values: Tensor, group: Group) -> Tensor:
-    """The sum of all processes' values; so is its gradient."""
+    """The sum of the values of all processes; backward sums the gradients of all processes."""
     result: Tensor = _Total.apply(values, group)
     return result
 
@@ -58,7 +58,7 @@ class _Gather(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, rows: Tensor, sizes: list[int], group: Group) -> Tensor:
         ctx.sizes, ctx.group = sizes, group
-        # Collectives want equal shapes: shorter batches travel with rows that are cut off again on arrival.
+        # Collectives need equal shapes: shorter batches are padded, and the padding is removed afterwards.
         everyone = rows.new_empty(len(sizes) * max(sizes), *rows.shape[1:])
         dist.all_gather_into_tensor(everyone, _padded(rows, max(sizes)), group=group)
         if min(sizes) == max(sizes):

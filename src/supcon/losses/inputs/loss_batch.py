@@ -1,4 +1,4 @@
-"""The rows that a loss sees: this process's batch, or those of all processes one after another."""
+"""The rows of a loss: this process's batch, or the batches of all processes one after the other."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from supcon.losses.inputs.flat_rows import FlatRows, flatten
 from supcon.losses.inputs.gathering import Group
 
 Check = Callable[[FlatRows], None]
-"""Raises if what was given beside projections and labels is not as it must be."""
+"""Checks the other arguments of a loss; raises an error if one is wrong."""
 
 
 @dataclass(frozen=True)
 class LossBatch:
-    """A flat batch, of which some rows are this process's own."""
+    """A flat batch, and which of its rows are this process's."""
 
     flat: FlatRows
     first: int
     """The first row of this process."""
     count: int
-    """How many rows are this process's."""
+    """Number of rows of this process."""
     shared: bool
-    """Whether other processes hold the rest."""
+    """Whether the batch has rows of other processes."""
 
     def spread(self, values: Tensor, step: int) -> Tensor:
-        """From [anchor] to [row] of this process, 0 or False for a row that is not an anchor."""
+        """From [anchor] to [row] of this process: 0 or False for rows that are not anchors."""
         if step == 1:
             return values
         return values.new_zeros(self.count).index_copy(
@@ -46,19 +46,19 @@ def collect(
     gather_distributed: bool = False,
     process_group: Group = None,
 ) -> LossBatch:
-    """Check and flatten the batch, and gather it from all processes if asked to.
+    """Checks and flattens the batch, and gathers it from all processes if `gather_distributed`.
 
     Args:
         projections: [batch, view, dim] or [row, dim].
         labels: [batch] or [row]; None: all unlabelled.
         pair_weights: [row, row], or [own row, row of all processes]; only its shape is checked.
-        check: everything else that can be refused: with other processes, a refusal must reach all of them.
-        settings: what must be the same in all processes.
-        gather_distributed: whether the rows of other processes belong to the batch, if there are any.
+        check: checks the other arguments; its errors are reported to the other processes.
+        settings: settings that must be the same in all processes.
+        gather_distributed: whether to include the rows of other processes, if there are any.
         process_group: which processes; None: all.
 
     Raises:
-        ValueError: if something given is not as it must be. With other processes, all of them raise.
+        ValueError: if an argument is wrong; then all processes raise an error.
     """
     if gather_distributed and gathering.has_other_processes(process_group):
         return _collect_all(projections, labels, pair_weights, check, settings or {}, process_group)
@@ -89,7 +89,7 @@ def _collect_all(
         flat = _checked(projections, labels, check)
     except Exception as error:
         refused = error
-    # A process that refused its batch still takes part in this exchange, so that no other waits for it in vain.
+    # A process with a wrong argument still takes part in this exchange; otherwise the others would wait forever.
     names = [*_HEADER, *sorted(settings)]
     header = [-1.0] * len(names) if flat is None else _header(flat, labels, pair_weights, settings)
     headers = [dict(zip(names, numbers, strict=True)) for numbers in gathering.exchange(header, group)]
@@ -100,7 +100,7 @@ def _collect_all(
     sizes = [int(header["rows"]) for header in headers]
     rows = flat.projections
     if any(header["gradient"] == _NEEDED for header in headers) and not rows.requires_grad:
-        # Backward has a collective too: this process takes part in it, for the others' gradients.
+        # The backward pass has a collective too: this process must take part in it for the others' gradients.
         rows = rows.detach().requires_grad_()
     everyone = FlatRows(gathering.gather(rows, sizes, group), gathering.gather(flat.label, sizes, group), flat.views)
     rank = torch.distributed.get_rank(group)
@@ -109,7 +109,7 @@ def _collect_all(
 
 _HEADER = ("rows", "views", "dim", "float64 projections", "labels", "gradient", "weights height", "weights width")
 _OFF, _UNNEEDED, _NEEDED = 0, 1, 2
-"""Under `no_grad`; with gradients, but not for these projections; with gradients for them."""
+"""Gradients are off (`no_grad`); on, but the projections need none; on, and the projections need one."""
 
 
 def _header(
@@ -124,16 +124,16 @@ def _header(
 
 
 def _as_number(setting: object) -> float:
-    """A number that is the same in every process for the same setting."""
-    # A learned temperature is not looked at, which would mean to wait for its device.
+    """A number that is the same in all processes for the same setting."""
+    # The value of a learned temperature is not compared, since reading it would synchronize with its device.
     return 0.0 if isinstance(setting, Tensor) else float(crc32(str(setting).encode()))
 
 
 def _check_agreement(headers: list[dict[str, float]], settings: Mapping[str, object]) -> None:
-    """Every process sees the same headers and so comes to the same end."""
+    """Raises an error if processes differ; all have the same headers, so all raise the same error."""
     refused = [rank for rank, header in enumerate(headers) if header["dim"] < 0]
     if refused:
-        raise ValueError(f"what was given to the loss was refused by process {refused[0]}; see its error.")
+        raise ValueError(f"process {refused[0]} refused its arguments of the loss; see the error of that process.")
     for name in ("views", "dim", "float64 projections", "labels", *settings):
         found = sorted({header[name] for header in headers})
         if len(found) > 1:

@@ -1,4 +1,4 @@
-"""From a batch to its pairs: rows scaled to unit norm and temperature, anchors chosen, the queue beside the batch."""
+"""Makes the pairs of a batch: scales the rows, selects the anchors, adds the queue."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from supcon.losses.inputs.loss_batch import LossBatch
 from supcon.losses.inputs.unit_norm import unit_norm
 
 WIDE_DEVICES = ("cpu",)
-"""Where float64 takes over when float32 would lose digits."""
+"""Devices on which float64 is used if float32 is not precise enough."""
 
 if TYPE_CHECKING:
     from supcon.losses.memory_queue import MemoryQueue
@@ -30,7 +30,7 @@ def make_pairs(
     max_positives: int | None = None,
     generator: torch.Generator | None = None,
 ) -> Pairs:
-    """Every `step`-th row of this process as an anchor, against all rows and the queue's."""
+    """The pairs of every `step`-th row of this process, as anchors, with all rows and the rows of the queue."""
     device = batch.flat.projections.device
     past = None if queue is None else _past_rows(queue)
     dtype, in_range = _working_precision(batch.flat, past, temperature, normalize)
@@ -58,13 +58,13 @@ def make_pairs(
 
 
 def scaled_rows(flat: FlatRows, temperature: float | Tensor, normalize: bool) -> Tensor:
-    """[row, dim]: z / sqrt(tau), in the precision that the losses work in."""
+    """[row, dim]: z / sqrt(tau), in the precision in which the losses are computed."""
     dtype, _ = _working_precision(flat, None, temperature, normalize)
     return _scaled(flat.projections, dtype, temperature, normalize)
 
 
 def _scaled(projections: Tensor, dtype: torch.dtype, temperature: float | Tensor, normalize: bool) -> Tensor:
-    """z / sqrt(tau): a product of two is the similarity, and a learned temperature gets its gradient."""
+    """z / sqrt(tau): the product of two rows is s, and a learned temperature gets its gradient."""
     projections = projections.to(dtype)
     scale = temperature**-0.5
     scale = scale.to(projections) if isinstance(scale, Tensor) else scale
@@ -72,7 +72,7 @@ def _scaled(projections: Tensor, dtype: torch.dtype, temperature: float | Tensor
 
 
 _Past = tuple[FlatRows, Tensor | None]
-"""Rows of the queue, and which of its slots are filled; None: all."""
+"""Rows of the queue, and a mask of its filled slots; None: all are filled."""
 
 
 def _past_rows(queue: "MemoryQueue") -> _Past:
@@ -83,7 +83,7 @@ def _past_rows(queue: "MemoryQueue") -> _Past:
 def _tables(
     flat: FlatRows, past: _Past | None, dtype: torch.dtype, *, capped: bool, generator: torch.Generator | None
 ) -> list[Tensor]:
-    """What `Members` has to know of the batch's rows, and of the queue's."""
+    """`Members.table` of the batch's rows and of the queue's."""
     rows, device = flat.label.shape[0], flat.label.device
     label, row, sizes = flat.classes(), torch.arange(rows, device=device), [rows]
     images = rows // flat.views
@@ -101,7 +101,7 @@ def _tables(
 
 
 def _past_labels(past: _Past, first_image: int) -> tuple[Tensor, Tensor]:
-    """[slot]: the class of a row of the queue, and the number that stands for its row in the batch."""
+    """[slot]: the class of each slot of the queue, and its row number: QUEUED or EMPTY."""
     flat, is_filled = past
     row = torch.full_like(flat.label, QUEUED)
     if is_filled is None:
@@ -113,10 +113,10 @@ def _past_labels(past: _Past, first_image: int) -> tuple[Tensor, Tensor]:
 def _working_precision(
     flat: FlatRows, past: _Past | None, temperature: float | Tensor, normalize: bool
 ) -> tuple[torch.dtype, bool]:
-    """The dtype to work in, and whether every |s| is within `EXPONENT_RANGE` of it.
+    """The dtype to compute in, and whether every |s| is within its `EXPONENT_RANGE`.
 
-    An |s| of 36 leaves float32 five digits of the exponential. Beyond, or where the host does not know the largest,
-    a CPU takes float64; a GPU, where float64 is up to 64 times as slow, stays with float32 and shifts its exponents.
+    At |s| = 36, float32 has five exact digits of the exponential. Above, or if the largest |s| is not known, float64
+    is used on a CPU; on a GPU, where float64 is up to 64 times slower, float32 with shifted exponents.
     """
     dtype = flat.projections.dtype
     if normalize and not isinstance(temperature, Tensor):
@@ -135,7 +135,7 @@ def _working_precision(
 
 @torch.no_grad()
 def _largest(flat: FlatRows, past: _Past | None, normalize: bool) -> float:
-    """No |row . row| is above this."""
+    """An upper bound of |row . row|."""
     every = [flat.projections] if past is None else [flat.projections, past[0].projections]
     norms = [float(rows.norm(dim=1).amax()) for rows in every if rows.shape[0]]
     return 1.0 if normalize else norms[0] * max(norms) if norms else 0.0

@@ -1,4 +1,4 @@
-"""z = w / |w|, with half the operations of autograd's own backward, and none of the digits lost that cancel there."""
+"""z = w / |w| with a custom backward: half the operations of autograd's, and without its cancellation error."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from supcon.losses.engine.product import is_refused_by_torch_func
 
 
 def unit_norm(rows: Tensor) -> Tensor:
-    """Scale every row of [row, dim] to norm 1; a row of zeros stays. It can be differentiated twice."""
+    """Scales every row of [row, dim] to norm 1; rows of zeros stay unchanged. Supports double backward."""
     try:
         result: Tensor = _UnitNorm.apply(rows)
     except RuntimeError as error:
@@ -32,7 +32,7 @@ class _UnitNorm(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        # From the rows alone, so that it can be differentiated again. The part along z cannot change z.
+        # Computed from the saved rows, so that it can be differentiated again. The component along z has no effect.
         unit, length = _unit_and_length(*ctx.saved_tensors)
         along = (gradient * unit).sum(1, keepdim=True)
         return (gradient - along * unit) / length

@@ -29,11 +29,11 @@ def headline(results: RunResults) -> list[Card]:
 
 
 def multi_label_cards(results: RunResults) -> list[Card]:
-    """The figures of a run on images with several labels each."""
+    """The cards of a run on images with several labels each."""
     meanings = {
-        "test/map": "Sorted by score, how far the images that show a class come before the others; mean over classes.",
-        "test/map_11_point": "The same at 11 points of recall, as VOC2007 counts it.",
-        "test/knn_map": "The same without any classifier: the votes of the training images most like each test image.",
+        "test/map": "The average precision of the images sorted by score; mean over classes.",
+        "test/map_11_point": "The same at 11 points of recall, as in VOC2007.",
+        "test/knn_map": "The same without a classifier: by the votes of the most similar training images.",
     }
     return [_card(results, name, meaning) for name, meaning in meanings.items() if name in results.measures]
 
@@ -54,8 +54,6 @@ def _accuracy(results: RunResults) -> Card | None:
 def _known(results: RunResults) -> list[Card | None]:
     classes = len(results.class_names)
     meanings = {
-        "before/logistic_regression_top1": "Logistic regression on the features of the pretrained encoder, before it "
-        "was trained on these images: the baseline of the training.",
         "test/top5": "How often the true class is among the five most likely ones.",
         "test/knn_top1": "Without a classifier: each test image gets the class of the most similar training images. "
         "A high value means that the encoder itself separates the classes.",
@@ -96,5 +94,4 @@ def _card(results: RunResults, name: str, meaning: str) -> Card:
         meaning = "The evaluation gave NaN."
     # The report is about the test set, so only the first title says so.
     title = measure.title if name == "test/top1" else re.sub("^(Test|Validation) ", "", measure.title)
-    title = "Pretrained encoder, before training" if name.startswith("before/") else title
     return Card(title=sentence_case(title), value=measure.text(value), meaning=meaning)

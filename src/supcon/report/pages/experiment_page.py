@@ -9,7 +9,7 @@ from supcon.report.plots.chart import Chart, chart_plot
 
 @dataclass(frozen=True, kw_only=True)
 class ExperimentPage:
-    """What the page shows, as texts and values."""
+    """The contents of the page."""
 
     name: str
     where: str
@@ -23,7 +23,7 @@ class ExperimentPage:
     differs: str
     circumstances: Sequence[str]
     method: str
-    """How the verdict is reached."""
+    """Description of the test behind the verdict."""
     command: str
 
 

@@ -1,16 +1,19 @@
 """The contents of the HTML pages as Markdown."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
+from supcon.report.pages.markdown_syntax import escape as _escape
+from supcon.report.pages.markdown_syntax import fenced as _fenced
+from supcon.report.pages.markdown_syntax import table as _table
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
+from supcon.report.tables.beside import accuracies
 from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
@@ -21,6 +24,7 @@ from supcon.report.tables.published_transfer import ROWS
 from supcon.report.tables.settings import differences, flat_settings, recipe_yaml
 from supcon.report.tables.summary import summary
 from supcon.report.tables.transfer_table import transfer_rows
+from supcon.report.tables.use_it import use_it
 
 
 def report_markdown(results: RunResults) -> str:
@@ -35,6 +39,7 @@ def report_markdown(results: RunResults) -> str:
     sections = [
         f"# {_escape(results.name)}",
         _escape(summary(results)),
+        *_beside(results),
         _table(("metric", "value", "meaning"), cards),
         *(_several_labels(results) if results.outputs.multi_label else _one_label(results)),
         *_corruptions(results),
@@ -43,6 +48,7 @@ def report_markdown(results: RunResults) -> str:
         _table(("metric", "value", "95 % interval", "after temperature scaling", "explanation"), measures),
         "## All values of evaluation.json",
         _table(("name", "value"), names_of_measures),
+        *_use_it(results),
         "## Reproduce it",
         _fenced(str(results.environment.get("command", "")), "sh"),
         _fenced(recipe_yaml(results.recipe), "yaml"),
@@ -50,6 +56,18 @@ def report_markdown(results: RunResults) -> str:
         _table(("name", "value"), where),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _beside(results: RunResults) -> list[str]:
+    shown = accuracies(results)
+    rows = [[_escape(row.title), percent(row.value), f"{percent(row.low)} to {percent(row.high)}"] for row in shown]
+    sentences = [_escape(row.sentence) for row in shown if row.sentence]
+    return [_table(("model", "test accuracy", "95 % interval"), rows), *sentences] if shown else []
+
+
+def _use_it(results: RunResults) -> list[str]:
+    found = use_it(results.path)
+    return ["## Use it", *(_fenced(lines.code, lines.language) for lines in found)] if found else []
 
 
 def _one_label(results: RunResults) -> list[str]:
@@ -74,7 +92,7 @@ def _one_label(results: RunResults) -> list[str]:
 
 
 def _several_labels(results: RunResults) -> list[str]:
-    """Surest errors and classes of images that have several labels."""
+    """Most confident mistakes and classes of images with several labels."""
     names = [_escape(name) for name in results.class_names]
     errors = [
         [
@@ -174,25 +192,5 @@ def _mistakes(results: RunResults) -> str:
     return _table(("test image", "true", "predicted", "confidence"), rows) if rows else "None."
 
 
-def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
 def _value(value: object) -> str:
     return "–" if value is None else _escape(str(value))
-
-
-def _escape(text: str) -> str:
-    """Escapes the characters that have a meaning in Markdown.
-
-    >>> _escape("<b>|")
-    '\\\\<b\\\\>\\\\|'
-    """
-    return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", " ".join(text.splitlines()))
-
-
-def _fenced(text: str, language: str) -> str:
-    """A code block whose fence is longer than any inside it."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

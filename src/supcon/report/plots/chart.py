@@ -1,4 +1,4 @@
-"""A plot of the paper as values, drawn for the page; `chart_svg` draws the same for files that show no JavaScript."""
+"""The plot of an experiment for the HTML page; `chart_svg` draws the same as an SVG file."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Kind = Literal["lines", "bars", "box", "matrix", "severity"]
 
 @dataclass(frozen=True, kw_only=True)
 class ChartPoint:
-    """One setting: ours, and the paper's figure where it prints one."""
+    """One setting: our values, and the paper's if it has one."""
 
     at: float | str
     mean: float
@@ -36,7 +36,7 @@ class Chart:
     x_title: str
     y_title: str
     percent: bool
-    """Values are shares, shown in per cent."""
+    """Whether values are fractions that are shown in percent."""
     series: list[ChartSeries]
 
     @property
@@ -45,7 +45,7 @@ class Chart:
 
     @property
     def columns(self) -> list[float | str]:
-        """Every place of any series, in order of first appearance."""
+        """All positions of all series, in the order of their first appearance."""
         return list(dict.fromkeys(point.at for series in self.series for point in series.points))
 
 
@@ -148,7 +148,7 @@ def _matrix(chart: Chart) -> list[Trace]:
 
 
 def matrix_values(chart: Chart) -> list[list[float]]:
-    """The mean of every series at every column; not a number where there is none."""
+    """The mean of every series at every column; NaN if there is none."""
     rows = []
     for series in chart.series:
         found = {point.at: point.mean for point in series.points}

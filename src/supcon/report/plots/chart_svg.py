@@ -1,4 +1,4 @@
-"""A chart as SVG, for Markdown that shows no JavaScript; needs matplotlib, of the extra `reproduce`."""
+"""A chart as SVG, for Markdown files; needs matplotlib, which the extra `reproduce` installs."""
 
 import io
 import math
@@ -9,7 +9,7 @@ from supcon.base.errors import RequestError
 from supcon.report.plots.chart import Chart, matrix_values
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#1c2127")
-"""Those of runs on the page."""
+"""The colours of runs on the page."""
 _GREY = "#93a1af"
 
 

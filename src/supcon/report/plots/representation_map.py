@@ -1,13 +1,11 @@
 """The 2-D map of test representations: similar images are close together."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from supcon.report.plots.figure import Plot, axis, colour, figure, numbers, symbol
-from supcon.report.plots.thumbnails import Sprite
 from supcon.report.run_results import Outputs, RunResults
 from supcon.report.tables.measure_names import percent
 
@@ -73,21 +71,6 @@ def map_plot(results: RunResults) -> Plot:
         alt=f"Scatter plot of {len(labels)} test images in {len(results.class_names)} classes. {map_in_words(outputs)}",
         figure=figure([dots, cursor], **layout, showlegend=False),
     )
-
-
-def map_details(results: RunResults, sprite: Sprite) -> dict[str, Any]:
-    """The contents of the tooltips, in the order of the points."""
-    outputs = results.outputs
-    return {
-        "classes": results.class_names,
-        "images": outputs.map_index.tolist(),
-        "names": [outputs.image_name(image) for image in outputs.map_index.tolist()],
-        "labels": outputs.labels[outputs.map_index].tolist(),
-        "predicted": outputs.predicted[outputs.map_index].tolist(),
-        "confidence": numbers(outputs.confidence[outputs.map_index], 4),
-        "cells": [sprite.cells.get(image, -1) for image in outputs.map_index.tolist()],
-        "sprite": sprite.grid(),
-    }
 
 
 def map_table(results: RunResults) -> Sequence[tuple[str, int, float]]:

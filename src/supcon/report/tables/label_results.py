@@ -1,4 +1,4 @@
-"""How a model does on images with several labels each, by class and by its surest errors."""
+"""Results on images with several labels each: by class, and the most confident mistakes."""
 
 import math
 from dataclasses import dataclass
@@ -11,28 +11,28 @@ from supcon.report.tables.mistakes import SHOWN
 
 @dataclass(frozen=True, kw_only=True)
 class LabelError:
-    """A label of a test image that the model is sure of the opposite of."""
+    """A label of a test image that contradicts a confident prediction."""
 
     image: int
     label: int
     there: bool
-    """Whether the data says that the image shows the class."""
+    """Whether the image has the label in the data."""
     probability: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelResult:
-    """How the model does on one class."""
+    """The results of one class."""
 
     name: str
     images: int
-    """Test images that show it."""
+    """Number of test images with the class."""
     precision: float
-    """Average precision; NaN where no test image shows it."""
+    """Average precision; NaN if no test image has the class."""
 
 
 def label_errors(results: RunResults, limit: int = SHOWN) -> list[LabelError]:
-    """The labels that are farthest from their probabilities, at most one of an image; from one half on."""
+    """The labels with the largest difference from their probability, at least 0.5, at most one per image."""
     labels, probabilities = results.outputs.labels, results.outputs.probabilities
     gaps = np.where(labels < 0, 0, np.abs(probabilities - labels))
     worst, gap = gaps.argmax(axis=1), gaps.max(axis=1)

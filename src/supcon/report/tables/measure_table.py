@@ -63,7 +63,7 @@ def measure_rows(measures: Mapping[str, float], remarks: Mapping[str, str] | Non
 
 
 def called(measure: Measure, remarks: Mapping[str, str]) -> Measure:
-    """The measure with the title that names the images it is of: the test images, or the data's validation images."""
+    """The measure with a title that says validation instead of test, if `remarks` say so."""
     if remarks.get("images/tested") != "validation" or not measure.name.startswith("test/"):
         return measure
     return replace(measure, title=re.sub("^Test ", "Validation ", measure.title))

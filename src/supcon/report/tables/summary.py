@@ -27,7 +27,7 @@ def one_stage(results: RunResults) -> bool:
 
 def summary(results: RunResults) -> str:
     """One paragraph about the encoder, the method, the data, the stages, and the test images."""
-    parts = [_training(results), _second_stage(results), _testing(results)]
+    parts = [training_sentence(results), _second_stage(results), _testing(results)]
     return " ".join(part for part in parts if part)
 
 
@@ -46,13 +46,14 @@ def method_in_words(method: str) -> str:
     return METHODS.get(method, method or "an unnamed method")
 
 
-def _training(results: RunResults) -> str:
+def training_sentence(results: RunResults, verb: str = "was trained") -> str:
+    """Encoder, data, method and length of stage 1."""
     recipe, data = results.recipe, results.data
     encoder = setting(recipe, "encoder.name")
     started = ", from pretrained weights" if setting(recipe, "encoder.pretrained") else ""
     subject = f"The encoder ({encoder}{started})" if encoder else "The encoder"
     images = f"{_count(data, 'train')} training images of “{data.get('name', 'unnamed data')}”"
-    text = f"{subject} was trained on {images} with {method_in_words(results.method)}"
+    text = f"{subject} {verb} on {images} with {method_in_words(results.method)}"
     return f"{text}{_epochs(recipe, 'stage1')}{_batches(recipe)}."
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lightning import Callback, LightningModule, Trainer
 
-from supcon.base.progress import Advance, bar
+from supcon.base.training_panel import Figure, Show, training_panel
 
 _SECONDS_BETWEEN = 0.5
 """Seconds between two updates of the progress bar."""
@@ -37,7 +37,7 @@ class Seconds(Callback):
 
 
 class EpochBar(Callback):
-    """One progress bar for the whole stage, counted in steps, with the latest metrics."""
+    """One panel for the whole stage: a bar counted in steps, and the latest metrics with their history."""
 
     def __init__(self, description: str) -> None:
         self.description = description
@@ -47,8 +47,8 @@ class EpochBar(Callback):
         self.epoch_steps = int(trainer.num_training_batches)
         total = (trainer.max_epochs or 0) * self.epoch_steps
         self.shown, self.next_time = trainer.current_epoch * self.epoch_steps, 0.0
-        self.context: AbstractContextManager[Advance] = bar(self.description, total, "steps", self.shown)
-        self.advance = self.context.__enter__()
+        self.context: AbstractContextManager[Show] = training_panel(self.description, total, "steps", self.shown)
+        self.show = self.context.__enter__()
 
     def on_train_batch_end(
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
@@ -56,16 +56,17 @@ class EpochBar(Callback):
         del pl_module, batch
         last = batch_idx == self.epoch_steps - 1  # on_train_epoch_end shows more metrics
         if not last and time.monotonic() >= self.next_time:  # reading the loss synchronizes with the GPU
-            note = f"epoch {trainer.current_epoch + 1} · loss {float(outputs['loss']):.3f}"
-            self._show(trainer.current_epoch * self.epoch_steps + batch_idx + 1, note)
+            loss = float(outputs["loss"])
+            steps = trainer.current_epoch * self.epoch_steps + batch_idx + 1
+            self._show(steps, trainer.current_epoch + 1, {"loss": Figure(f"{loss:.3f}")})
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del pl_module
         done = trainer.current_epoch + 1
-        self._show(done * self.epoch_steps, " · ".join([f"epoch {done}", *_metrics_shown(trainer.callback_metrics)]))
+        self._show(done * self.epoch_steps, done, figures_shown(trainer.callback_metrics))
 
-    def _show(self, steps: int, note: str) -> None:
-        self.advance(steps=steps - self.shown, note=note)
+    def _show(self, steps: int, epoch: int, figures: Mapping[str, Figure]) -> None:
+        self.show(steps - self.shown, f"epoch {epoch}", figures)
         self.shown, self.next_time = steps, time.monotonic() + _SECONDS_BETWEEN
 
     def teardown(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:
@@ -83,11 +84,22 @@ class EpochBar(Callback):
             del self.context
 
 
-def _metrics_shown(metrics: Mapping[str, Any]) -> list[str]:
+def figures_shown(metrics: Mapping[str, Any]) -> dict[str, Figure]:
+    """The metrics of the panel among those of an epoch.
+
+    >>> figures_shown({"train/loss": 4.1849, "validation/knn_top1": 0.971})["k-NN"].text
+    '97.1 %'
+    """
     shown = {
-        "train/loss": "loss {:.3f}",
-        "train/top1": "train {:.1%}",
-        "validation/knn_top1": "k-NN {:.1%}",
-        "images_per_second": "{:,.0f} images/s",
+        "train/loss": ("loss", "{:.3f}"),
+        "train/top1": ("train", "{:.1%}"),
+        "validation/knn_top1": ("k-NN", "{:.1%}"),
+        "validation/knn_map": ("k-NN mAP", "{:.1%}"),
+        "train/negative_similarity": ("similarity of negatives", "{:.3f}"),
+        "lr": ("learning rate", "{:.3g}"),
+        "images_per_second": ("speed", "{:,.0f} images/s"),
     }
-    return [form.format(float(metrics[name])) for name, form in shown.items() if name in metrics]
+    found = {name: float(metrics[name]) for name in shown if name in metrics}
+    return {
+        shown[name][0]: Figure(shown[name][1].format(value).replace("%", " %"), value) for name, value in found.items()
+    }

@@ -21,7 +21,7 @@ def mean_over_processes(value: Tensor) -> Tensor:
     return value / dist.get_world_size()
 
 
-def pair_weights_with_everyone(labels: Tensor | None, mixed: Mixed, views: int) -> Tensor:
+def gathered_pair_weights(labels: Tensor | None, mixed: Mixed, views: int) -> Tensor:
     """`mixed_pair_weights` of this process's rows with the rows of all processes, by rank: [own row, row of all].
 
     All processes have the same number of rows, which the samplers guarantee.

@@ -71,7 +71,7 @@ def check_hardware(hardware: HardwareConfig) -> None:
 
 
 @contextmanager
-def ending_together(trainer: Trainer) -> Iterator[None]:
+def stop_all_on_error(trainer: Trainer) -> Iterator[None]:
     """Stops all processes on an error in one; only the process with the original error reports it."""
     try:
         yield

@@ -15,8 +15,8 @@ from supcon.base.errors import RequestError, WorkError, disk_errors
 from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
-from supcon.stages.trainer.ddp import ending_together
-from supcon.stages.trainer.out_of_memory import naming_the_micro_batch
+from supcon.stages.trainer.ddp import stop_all_on_error
+from supcon.stages.trainer.out_of_memory import explain_out_of_memory
 from supcon.stages.trainer.same_data import SameData
 
 
@@ -28,13 +28,14 @@ def fit(
     epochs: int,
     clip_norm: float | None = None,
     callbacks: Sequence[Callback] = (),
+    watchers: Sequence[Callback] = (),
     loggers: Sequence[Logger] = (),
     machine: Mapping[str, Any],
 ) -> None:
     """Trains `stage` for `epochs`, from the last checkpoint in `folder` if there is one.
 
-    Gradients whose norm over all parameters is above `clip_norm` are scaled down to it. `machine` holds the
-    Trainer's hardware options.
+    `watchers` are callbacks that find every finished epoch in `metrics.csv`. Gradients whose norm over all parameters
+    is above `clip_norm` are scaled down to it. `machine` holds the Trainer's hardware options.
     """
     if is_first_process():
         with disk_errors(folder):
@@ -48,7 +49,13 @@ def fit(
         max_epochs=epochs,
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[SameData(loader), *callbacks, MetricsFile(folder / "metrics.csv", done), keep_last(folder)],
+        callbacks=[
+            SameData(loader),
+            *callbacks,
+            MetricsFile(folder / "metrics.csv", done),
+            *watchers,
+            keep_last(folder),
+        ],
     )
     run_trainer(trainer, stage, loader, checkpoint.path if checkpoint else None)
 
@@ -76,7 +83,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
-            with naming_the_micro_batch(stage), ending_together(trainer), _fitting(trainer, checkpoint):
+            with explain_out_of_memory(stage), stop_all_on_error(trainer), _fitting(trainer, checkpoint):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # raised by Lightning on Ctrl-C
             raise KeyboardInterrupt(*getattr(stopped.__context__, "args", ())) from stopped

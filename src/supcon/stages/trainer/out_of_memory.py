@@ -10,7 +10,7 @@ from supcon.base.memory import is_out_of_memory
 
 
 @contextmanager
-def naming_the_micro_batch(stage: LightningModule) -> Iterator[None]:
+def explain_out_of_memory(stage: LightningModule) -> Iterator[None]:
     """Turns a failed allocation during the training of `stage` into an error that names the option that helps."""
     try:
         yield

@@ -16,7 +16,7 @@ from supcon.views.number_checks import check_choice, check_within
 
 _PARTS = ("brightness", "contrast", "saturation", "hue")
 _HUE = len(Blend)
-_NEVER = 4
+_NO_HUE = 4
 _NOTHING: dict[JitterKind, NDArray[np.float32]] = {
     "torchvision": np.array([1, 1, 1, 0], dtype=np.float32),
     "tensorflow": np.array([0, 1, 1, 0], dtype=np.float32),
@@ -32,7 +32,7 @@ _ADJUST: dict[JitterKind, Callable[[Tensor, Tensor, Tensor], Tensor]] = {"torchv
 class Jitter(NamedTuple):
     """Parameters of each image: three blends with their factors, the position of the hue shift among them, its amount.
 
-    An image without jitter has the factors of identity and the hue position `_NEVER`.
+    An image without jitter has the factors of identity and the hue position `_NO_HUE`.
     """
 
     blends: Tensor
@@ -83,18 +83,18 @@ class ColourJitterStep:
         order = numbers[:, 5:9].argsort(axis=1)
         is_hue = order == _HUE
         blends = order[~is_hue].reshape(-1, 3)
-        hue_place = np.where(active[:, 0], is_hue.argmax(axis=1), _NEVER)
+        hue_place = np.where(active[:, 0], is_hue.argmax(axis=1), _NO_HUE)
         factors = np.take_along_axis(amounts, blends, axis=1)
         return Jitter(*map(torch.from_numpy, (blends, factors, hue_place, amounts[:, _HUE])))
 
     def apply(self, images: Tensor, parameters: Jitter) -> Tensor:
         """Sorts the batch by the position of the hue shift, so that images with the same position are one slice."""
-        if int(parameters.hue_place.min()) == _NEVER:
+        if int(parameters.hue_place.min()) == _NO_HUE:
             return images
         order = parameters.hue_place.argsort()
         blends, factors, hue_place, turns = (values[order] for values in parameters)
         pixels = images.flatten(2).index_select(0, order.to(images.device))
-        ends = hue_place.bincount(minlength=_NEVER + 1).cumsum(0).tolist()
+        ends = hue_place.bincount(minlength=_NO_HUE + 1).cumsum(0).tolist()
         for place in range(4):
             rows = slice(ends[place - 1] if place else 0, ends[place])
             if images.shape[1] == 3 and self._spans[_HUE] > 0 and rows.start < rows.stop:
@@ -106,7 +106,7 @@ class ColourJitterStep:
     def describe(self, parameters: Jitter, index: int) -> list[str]:
         """The four operations in their order."""
         hue_place = int(parameters.hue_place[index])
-        if hue_place == _NEVER:
+        if hue_place == _NO_HUE:
             return []
         blends = zip(parameters.blends[index].tolist(), parameters.factors[index].tolist(), strict=True)
         parts = [(_PARTS[part], self._describe_part(_PARTS[part], factor)) for part, factor in blends]

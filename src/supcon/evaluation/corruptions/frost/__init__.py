@@ -1,1 +1,1 @@
-"""Frost, with the photographs of the published sets or a texture of our own."""
+"""Frost, with the photographs of the published sets or with supcon's own texture."""

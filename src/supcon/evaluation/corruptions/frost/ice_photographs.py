@@ -1,4 +1,4 @@
-"""The photographs of ice that the published sets were made with, read from the package `imagecorruptions`.
+"""The photographs of ice that the published sets use, read from the package `imagecorruptions`.
 
 Only its image files are used. Its code does not run with current numpy and is never imported.
 """
@@ -21,10 +21,10 @@ from supcon.evaluation.corruptions.parameters import LARGEST_SMALL_SIDE
 
 _PACKAGE = "imagecorruptions"
 _FILES = ("frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg")
-"""Those that the published code draws from: it never takes the sixth."""
+"""The files that the published code uses; the package has a sixth that it never draws."""
 
-_ROOM = 1.1
-"""How much larger than the image a photograph becomes where it is too small for it, as `imagecorruptions` has it."""
+_ENLARGEMENT = 1.1
+"""A photograph smaller than the image is resized to this multiple of the image's size, as in `imagecorruptions`."""
 
 
 def photographs_folder() -> Path | None:
@@ -36,12 +36,12 @@ def photographs_folder() -> Path | None:
 
 
 def photographs_name() -> str:
-    """Their description in results."""
+    """The description of the photographs in results."""
     return f"photographs of {_PACKAGE} {version(_PACKAGE)}"
 
 
 def photographed_ice(images: Levels, draws: Draws) -> Levels:
-    """For every image a random piece of one of five photographs."""
+    """A random crop of one of the five photographs for every image."""
     channels, height, width = images.shape[1:]
     ice = _photographs(height, width)
     chosen, down, across = draws.uniform(3).unbind(1)
@@ -55,9 +55,9 @@ def photographed_ice(images: Levels, draws: Draws) -> Levels:
 
 @lru_cache(maxsize=4)
 def _photographs(height: int, width: int) -> tuple[Float[Tensor, "3 _ _"], ...]:
-    """The photographs, larger than height x width: as they are, or for small images every fifth pixel.
+    """The photographs, each larger than height x width; for small images only every fifth pixel.
 
-    CIFAR-10-C's code shrinks them to a fifth with OpenCV's bilinear resize, which takes just these pixels.
+    CIFAR-10-C's code resizes them to a fifth with OpenCV's bilinear resize, which selects exactly these pixels.
     """
     folder = photographs_folder()
     assert folder is not None
@@ -74,6 +74,6 @@ def _enlarged(photograph: Float[Tensor, "3 _ _"], height: int, width: int) -> Fl
     have = photograph.shape[1:]
     if have[0] > height and have[1] > width:
         return photograph
-    scale = _ROOM * max(height / have[0], width / have[1])
+    scale = _ENLARGEMENT * max(height / have[0], width / have[1])
     size = [int(np.ceil(side * scale)) for side in have]
     return F.interpolate(photograph[None], size=size, mode="bicubic", align_corners=False)[0].clamp(0, 255)

@@ -18,7 +18,7 @@ _COLOUR = (0.90, 1.03, 1.10)
 """Red, green and blue of the photographs' mean (146, 167, 179), for a brightness of 1."""
 
 _BRIGHTNESS = (100.0, 224.0)
-"""How bright a piece is on average, evenly: mean and deviation are those of the five photographs (162 and 36)."""
+"""Mean brightness of a crop, drawn uniformly; mean and deviation are those of the five photographs (162 and 36)."""
 
 _CONTRAST = 30.0
 """Standard deviation of the levels within the texture; the photographs have 22 to 44."""
@@ -28,7 +28,7 @@ _CRYSTALS = 160
 
 
 def own_ice(images: Levels, draws: Draws) -> Levels:
-    """For every image a random piece of the texture, as bright as one of the photographs might be.
+    """A random crop of the texture for every image, with a random brightness like that of the photographs.
 
     The mean change of an image equals that of the photographs at every severity; the appearance differs.
     """
@@ -46,11 +46,10 @@ def own_ice(images: Levels, draws: Draws) -> Levels:
 
 @lru_cache(maxsize=2)
 def ice_texture(small: bool) -> Float[Tensor, "side side"]:
-    """How bright the ice is, with mean 0 and deviation 1: crystals of uneven thickness with bright, ragged borders.
+    """The texture, with mean 0 and standard deviation 1: crystals of different brightness with bright, rough borders.
 
-    It repeats without a seam.
-
-    For small images it is downsized to a quarter, as the published photographs are to a fifth.
+    It is periodic, so crops can wrap around. For small images it is downsized to a quarter; the published photographs
+    are downsized to a fifth.
     """
     rough = plasma(Draws("ice", 0, torch.arange(3)), _SIDE, decay=1.35)
     border, facet = _crystals(24 * (rough[1:] - 0.5))
@@ -60,10 +59,10 @@ def ice_texture(small: bool) -> Float[Tensor, "side side"]:
 
 
 def _crystals(warp: Float[Tensor, "2 side side"]) -> Float[Tensor, "2 side side"]:
-    """For every pixel, moved by `warp`: how far it is from its crystal's border, and how thick that crystal is.
+    """For every pixel, displaced by `warp`: its distance from the border of its crystal, and the crystal's brightness.
 
-    A crystal is what lies nearest to one of some random points (Worley, 1996). In numpy: torch's threads would wait
-    for each other more than a thousand times, which takes seconds on a busy machine.
+    A crystal is the set of pixels nearest to one of several random points (Worley, 1996). Computed with numpy, because
+    the more than a thousand synchronizations of torch's threads take seconds on a busy machine.
     """
     points = Draws("crystals", 0, torch.arange(1)).uniform(_CRYSTALS, 3)[0].tolist()
     y, x = np.mgrid[:_SIDE, :_SIDE].astype(np.float32) + warp.numpy()

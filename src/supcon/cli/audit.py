@@ -1,0 +1,93 @@
+"""`supcon audit`: images whose label looks wrong, near-duplicates, and classes that overlap."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from supcon.base.progress import waiting
+from supcon.cli.parser import CommandParser
+
+if TYPE_CHECKING:
+    from supcon.serving import Audit
+
+_ABOUT = """Audits labelled images by the run's representations: labels that look wrong, judged without the image's own
+label; near-duplicates within and across splits; classes that overlap. Writes labels.csv, duplicates.csv, classes.csv
+and audit.html."""
+_SHOWN = 10
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    with waiting("starting"):
+        from supcon.jobs import audit
+
+    found, folder = audit(
+        parsed.run,
+        parsed.data,
+        out=parsed.out,
+        corrected=parsed.corrected,
+        correction=parsed.correction,
+        confidence=parsed.confidence,
+        data_root=parsed.data_root,
+        device=parsed.device,
+    )
+    _print(found, folder, parsed.corrected)
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser("audit", _ABOUT, "RUN [DATA] [--out DIR] [--corrected F.csv] ...")
+    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_argument("data", nargs="?", metavar="DATA", help="Labelled images; default: the run's own.")
+    parser.add_argument("--out", type=str | None, help="Folder of the tables and the page; default: RUN/audit.")
+    parser.add_argument(
+        "--corrected",
+        type=str | None,
+        help="A manifest to write, with the training labels that look wrong corrected and without the training images "
+        "that are near-duplicates of validation or test images.",
+    )
+    parser.add_argument(
+        "--correction",
+        type=Literal["relabel", "unlabel", "remove"],
+        default="relabel",
+        help="What --corrected does with a label that looks wrong: the suggested one, none, or without the image.",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=float,
+        default=0.8,
+        help="Mean probability from which --corrected follows a suggestion on which all judgements agree.",
+    )
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    return parser
+
+
+def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    table = Table(title="labels that look most wrong", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("label", "suggested", "image"):
+        table.add_column(heading, overflow="fold")
+    for row in found.scores.order[:_SHOWN].tolist():
+        place = int(found.labelled[row])
+        cells = (
+            found.classes[found.labels[row]],
+            found.classes[found.scores.suggested[row]],
+            found.images.names[place],
+        )
+        table.add_row(*(Text(cell) for cell in cells))
+    console.print(table)
+    pairs = len(found.duplicates.first)
+    lines = [
+        f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all judgements prefer the same other one",
+        f"{pairs} pairs of near-duplicates, {int(found.across_splits.sum())} of them across splits",
+        *(f"{one} and {other} overlap by {100 * value:.1f} %" for one, other, value in found.overlapping(3)),
+        f"page: {folder / 'audit.html'}",
+    ]
+    if corrected is not None:
+        lines.append(f"corrected manifest: {corrected}")
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)

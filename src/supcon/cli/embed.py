@@ -1,0 +1,46 @@
+"""`supcon embed`: writes the representations of images to a file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from supcon.base.progress import waiting
+from supcon.cli.parser import CommandParser
+from supcon.data import check_spec
+
+_ABOUT = """Writes representations, probabilities and predicted classes of images to a .npz or .parquet file, with their
+paths, labels and splits. The same command continues after a stop."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    if parsed.data is not None and not Path(parsed.data).is_dir():
+        check_spec(parsed.data)
+    with waiting("starting"):
+        from supcon.jobs import embed
+
+    written = embed(
+        parsed.run,
+        parsed.data,
+        out=parsed.out,
+        batch_size=parsed.batch_size,
+        data_root=parsed.data_root,
+        device=parsed.device,
+    )
+    print(f"representations: {written}")
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser("embed", _ABOUT, "RUN [DATA] --out F.npz|F.parquet [--batch-size N] ...")
+    parser.add_argument("run", metavar="RUN", help="The run's folder, a .safetensors file or a name on the hub.")
+    parser.add_argument(
+        "data",
+        nargs="?",
+        metavar="DATA",
+        help="A data set's name, a folder, with classes or without, a manifest, ...; default: the run's own images.",
+    )
+    parser.add_argument("--out", type=str, required=True, help="The .npz or .parquet file to write.")
+    parser.add_argument("--batch-size", type=int | None, help="Images at once; default: chosen by the image size.")
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    return parser

@@ -1,0 +1,117 @@
+"""`supcon predict`: the class of every image, with its probability."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from supcon.base.errors import RequestError, WorkError
+from supcon.base.progress import waiting
+from supcon.cli.parser import CommandParser
+
+if TYPE_CHECKING:
+    from supcon.serving import FilePrediction, Model
+
+_ABOUT = """Predicts the class of images: files, or all images below folders. Without PATH, or with -, the paths are
+read from standard input, one per line."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    if parsed.top < 1:
+        raise RequestError(f"--top must be at least 1, got {parsed.top}.")
+    with waiting("starting"):
+        from supcon.serving import load, predict_files, torch_device
+
+        model = load(parsed.run, torch_device(parsed.device))
+    if parsed.prototypes is not None:
+        from supcon.jobs import with_prototypes
+
+        model = with_prototypes(parsed.run, model, parsed.prototypes)
+    predictions = predict_files(model, _paths(parsed.paths))
+    bad, total = (_print_json if parsed.json else _print_table)(predictions, model, parsed.top)
+    if bad:
+        raise WorkError(f"{bad} of {total} files cannot be read as images; the others are predicted.")
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser("predict", _ABOUT, "RUN [PATH...] [--json] [--top N] [--prototypes DIR] ...")
+    parser.add_argument("run", metavar="RUN", help="A run's folder, a .safetensors file or a name on the hub.")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="Image files and folders; - for standard input.")
+    parser.add_argument("--json", action="store_true", help="One JSON object per image and line.")
+    parser.add_argument("--top", type=int, default=3, help="Number of classes shown with their probabilities.")
+    parser.add_argument(
+        "--prototypes",
+        type=str | None,
+        help="Folder of images of new classes, DIR/CLASS/image.jpg: classes are added without training, by the mean "
+        "representation of their images.",
+    )
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    return parser
+
+
+def _paths(given: Sequence[str]) -> Iterator[str]:
+    for path in given or ["-"]:
+        if path != "-":
+            yield path
+            continue
+        for line in sys.stdin:
+            if line.strip():
+                yield line.rstrip("\r\n")
+
+
+def _best(prediction: "FilePrediction", model: "Model", top: int) -> list[tuple[str, float]]:
+    """The classes with the largest probabilities."""
+    chances: Any = prediction.probabilities
+    return [(model.classes[index], float(chances[index])) for index in (-chances).argsort(kind="stable")[:top]]
+
+
+def _print_json(predictions: Iterable["FilePrediction"], model: "Model", top: int) -> tuple[int, int]:
+    """Prints every prediction as soon as it is known; returns the unreadable files and all files."""
+    bad = total = 0
+    for prediction in predictions:
+        entry: dict[str, Any] = {"path": _text(prediction.path)}
+        if prediction.error is None:
+            best = _best(prediction, model, top)
+            entry |= {"class": prediction.name, "probability": best[0][1], "top": dict(best)}
+        else:
+            entry["error"] = prediction.error
+            bad += 1
+        total += 1
+        print(json.dumps(entry, ensure_ascii=False), flush=True)
+    return bad, total
+
+
+def _print_table(predictions: Iterable["FilePrediction"], model: "Model", top: int) -> tuple[int, int]:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("image", overflow="fold")
+    table.add_column("class")
+    table.add_column("probability", justify="right")
+    table.add_column("next", style="dim", overflow="fold")
+    bad = 0
+    for prediction in predictions:
+        path = Text(_text(prediction.path))
+        if prediction.error is None:
+            (_, chance), *others = _best(prediction, model, top)
+            rest = ", ".join(f"{name} {_percent(value)}" for name, value in others)
+            table.add_row(path, Text(prediction.name), _percent(chance), Text(rest))
+        else:
+            table.add_row(path, Text("cannot be read", style="red"), "", Text(prediction.error))
+            bad += 1
+    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    console.print(table)
+    return bad, table.row_count
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _text(path: Path) -> str:
+    """The path as it can be printed: bytes that are not UTF-8 are escaped."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,1 @@
+"""What commands print: tables of results, plans and estimates."""

@@ -1,0 +1,79 @@
+"""`supcon search`: the images that are most similar to a query."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
+from supcon.cli.parser import CommandParser
+
+if TYPE_CHECKING:
+    from supcon.jobs import SearchResult
+
+_ABOUT = """Finds the images of a gallery that are most similar to each query: an image file, a folder of them, or
+class:NAME for the mean of a class. The representations of the gallery are kept in RUN/galleries and computed again when
+the model or an image has changed."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    parsed = _parser().parse(arguments)
+    if parsed.k < 1:
+        raise RequestError(f"--k must be at least 1, got {parsed.k}.")
+    with waiting("starting"):
+        from supcon.jobs import search
+
+    result = search(
+        parsed.run,
+        parsed.queries,
+        gallery=parsed.gallery,
+        k=parsed.k,
+        approximate=parsed.approximate,
+        out=parsed.out,
+        data_root=parsed.data_root,
+        device=parsed.device,
+    )
+    (_print_json if parsed.json else _print_table)(result)
+    if parsed.out is not None and not parsed.json:
+        print(f"page: {parsed.out}")
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser("search", _ABOUT, "RUN QUERY... [--gallery DATA] [--k N] [--out F.html] [--json] ...")
+    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_argument("queries", nargs="+", metavar="QUERY", help="Image files, folders, or class:NAME.")
+    parser.add_argument(
+        "--gallery", type=str | None, help="The images to search in, any DATA; default: the run's own images."
+    )
+    parser.add_argument("--k", type=int, default=10, help="Number of images per query.")
+    parser.add_argument(
+        "--approximate",
+        action="store_true",
+        help="Search through FAISS (pip install supcon[faiss]), for galleries of millions of images.",
+    )
+    parser.add_argument("--out", type=str | None, help="An .html page to write that shows queries and answers.")
+    parser.add_argument("--json", action="store_true", help="One JSON object per query and line.")
+    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    return parser
+
+
+def _print_json(result: "SearchResult") -> None:
+    for at, query in enumerate(result.queries):
+        found = [{"path": name, "label": label, "similarity": value} for name, label, value in result.answers(at)]
+        print(json.dumps({"query": query, "found": found}, ensure_ascii=False))
+
+
+def _print_table(result: "SearchResult") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    for at, query in enumerate(result.queries):
+        table = Table(title=Text(query), title_justify="left", box=None, padding=(0, 2, 0, 0))
+        table.add_column("similarity", justify="right")
+        table.add_column("label")
+        table.add_column("image", overflow="fold")
+        for name, label, value in result.answers(at):
+            table.add_row(f"{value:.3f}", Text(label), Text(name))
+        Console(highlight=False).print(table)

@@ -1,0 +1,104 @@
+"""The work of `supcon audit`: labels that look wrong, near-duplicates, classes that overlap; tables and a page."""
+
+from pathlib import Path
+
+import numpy as np
+
+from supcon.base.atomic_files import write_text
+from supcon.base.errors import RequestError, disk_errors
+from supcon.base.progress import bar
+from supcon.jobs.inference.audit_files import Correction, write_corrected, write_tables
+from supcon.jobs.inference.run_gallery import open_gallery
+from supcon.report import AuditPage, DuplicatePair, SuspectLabel, build_audit_page, picture_uri
+from supcon.runs import open_complete_run
+from supcon.serving import Audit, Device, audit_images, load, torch_device
+
+CONFIDENCE = 0.8
+"""Mean probability from which a suggested label replaces the given one in a corrected manifest."""
+_SHOWN = 60
+_PAIRS_SHOWN = 30
+_OVERLAPS_SHOWN = 15
+
+
+def audit(
+    run: str | Path,
+    data: str | None = None,
+    *,
+    out: str | Path | None = None,
+    corrected: str | Path | None = None,
+    correction: Correction = "relabel",
+    confidence: float = CONFIDENCE,
+    data_root: str | None = None,
+    device: Device = "auto",
+    seed: int = 0,
+) -> tuple[Audit, Path]:
+    """Audits the labels of any DATA, by default of the run's own images; writes tables and a page to a folder.
+
+    Returns what was found and the folder, by default `RUN/audit`. `corrected` is the path of a manifest that is
+    written with labels corrected where all judgements agree with at least `confidence`.
+    """
+    opened = open_complete_run(Path(run))
+    if not 0 <= confidence <= 1:
+        raise RequestError(f"--confidence must be between 0 and 1, got {confidence}.")
+    manifest = None if corrected is None else Path(corrected).expanduser()
+    if manifest is not None and manifest.suffix != ".csv":
+        raise RequestError(f"--corrected must end in .csv, got {manifest.name!r}.")
+    folder = Path(out).expanduser() if out is not None else opened.path / "audit"
+    model = load(opened.path, torch_device(device))
+    gallery, images = open_gallery(opened.path, model, data, data_root=data_root)
+    found = audit_images(gallery, images, model.classes, bar, seed)
+    with disk_errors(folder):
+        write_tables(found, folder)
+        write_text(folder / "audit.html", build_audit_page(_page(found, opened.name)))
+        if manifest is not None:
+            manifest.parent.mkdir(parents=True, exist_ok=True)
+            write_corrected(found, manifest, correction, confidence)
+    return found, folder
+
+
+def _page(audit: Audit, run: str) -> AuditPage:
+    doubtful = audit.doubtful(0)
+    return AuditPage(
+        run=run,
+        data=audit.images.name,
+        images=len(audit.images),
+        doubtful=int(doubtful.sum()),
+        suspects=[_suspect(audit, row) for row in audit.scores.order[:_SHOWN].tolist()],
+        duplicates=len(audit.duplicates.first),
+        across=int(audit.across_splits.sum()),
+        pairs=_pairs(audit),
+        overlaps=audit.overlapping(_OVERLAPS_SHOWN),
+    )
+
+
+def _suspect(audit: Audit, row: int) -> SuspectLabel:
+    place, scores = int(audit.labelled[row]), audit.scores
+    suggested = int(scores.suggested[row])
+    return SuspectLabel(
+        name=audit.images.names[place],
+        split=audit.images.splits[place],
+        picture=picture_uri(audit.images.picture(place)),
+        label=audit.classes[audit.labels[row]],
+        suggested=audit.classes[suggested],
+        probability=float(scores.chances[row, suggested]),
+        judged={name: float(values[row]) for name, values in scores.judged.items()},
+    )
+
+
+def _pairs(audit: Audit) -> list[DuplicatePair]:
+    """The pairs across splits first."""
+    order = np.argsort(~audit.across_splits, kind="stable")[:_PAIRS_SHOWN]
+    images, pairs = audit.images, audit.duplicates
+    shown = []
+    for at in order.tolist():
+        places = [int(pairs.first[at]), int(pairs.second[at])]
+        shown.append(
+            DuplicatePair(
+                names=[images.names[place] for place in places],
+                splits=[images.splits[place] for place in places],
+                labels=[images.labels[place] for place in places],
+                pictures=[picture_uri(images.picture(place)) for place in places],
+                similarity=float(pairs.similarity[at]),
+            )
+        )
+    return shown

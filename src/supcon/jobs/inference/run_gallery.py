@@ -1,0 +1,55 @@
+"""The gallery of a run: representations of images, built once, kept beside the run, built again when they changed."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from supcon.base.progress import Bar, bar
+from supcon.data import DataConfig, ListedImages, absolute, list_images, short_name
+from supcon.recipes import recipe_from_values
+from supcon.runs import Run, open_complete_run
+from supcon.serving import Gallery, Model, gallery_key
+
+
+def run_images(run: Run) -> ListedImages:
+    """The images that a run uses, in its splits, with the labels it was trained with."""
+    recipe = recipe_from_values(run.recipe)
+    return list_images(recipe.data, recipe.seed, split_table=run.split_table)
+
+
+def open_gallery(
+    run: str | Path,
+    model: Model,
+    data: str | None = None,
+    *,
+    data_root: str | None = None,
+    progress: Bar = bar,
+) -> tuple[Gallery, ListedImages]:
+    """The gallery of any DATA, by default of the run's own images, and the images themselves, in the same order.
+
+    It is kept in `RUN/galleries/`, and built again if the model, an image, a label or a split has changed since.
+    """
+    opened = open_complete_run(Path(run))
+    images = run_images(opened) if data is None else list_images(DataConfig(spec=data, root=data_root))
+    folder = opened.path / "galleries" / _folder_name(data)
+    gallery = Gallery.load(folder)
+    if gallery is None or gallery.key != gallery_key(model, images):
+        gallery = Gallery.build(model, images, progress)
+        gallery.save(folder)
+    return gallery, _only(images, gallery)
+
+
+def _folder_name(data: str | None) -> str:
+    if data is None:
+        return "own"
+    digest = hashlib.blake2b(absolute(data).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{short_name(data)}-{digest}"
+
+
+def _only(images: ListedImages, gallery: Gallery) -> ListedImages:
+    """The images of the gallery: without those that could not be read."""
+    if len(images) == len(gallery):
+        return images
+    place = {name: index for index, name in enumerate(images.names)}
+    return images.pick(np.array([place[name] for name in gallery.names]))

@@ -1,0 +1,55 @@
+"""The page of an audit: images whose label looks wrong, near-duplicates, overlapping classes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from supcon.report.pages.run_page import render
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuspectLabel:
+    """An image whose label looks wrong."""
+
+    name: str
+    split: str
+    picture: str
+    """A data URI."""
+    label: str
+    suggested: str
+    probability: float
+    """Of the suggested class, mean of the judges."""
+    judged: Mapping[str, float]
+    """The probability of the given label, by judge."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuplicatePair:
+    """Two images that show the same picture; every field has two entries."""
+
+    names: Sequence[str]
+    splits: Sequence[str]
+    labels: Sequence[str]
+    pictures: Sequence[str]
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditPage:
+    """What the page shows."""
+
+    run: str
+    data: str
+    images: int
+    doubtful: int
+    """Labels that all judges would replace by the same other class."""
+    suspects: Sequence[SuspectLabel]
+    duplicates: int
+    across: int
+    """Pairs of near-duplicates in different splits."""
+    pairs: Sequence[DuplicatePair]
+    overlaps: Sequence[tuple[str, str, float]]
+
+
+def build_audit_page(page: AuditPage) -> str:
+    """The HTML page of an audit."""
+    return render("audit.html", page=page)

@@ -1,0 +1,6 @@
+if (explorer) {
+  setUpFilter();
+  setUpConfusion();
+  document.querySelectorAll(".map").forEach(setUpMap);
+}
+startPlots();

@@ -1,0 +1,1 @@
+"""Finding wrong labels, near-duplicates and overlapping classes from representations."""

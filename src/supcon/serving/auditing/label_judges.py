@@ -1,0 +1,104 @@
+"""Four judgements of every image's label, each made without the image's own label: probabilities [image, class]."""
+
+import warnings
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from supcon.evaluation import usual_neighbours
+from supcon.losses import pair_gradient_weights
+from supcon.serving.nearest_rows import Neighbours, nearest_rows
+
+Rows = NDArray[np.float32]
+Classes = NDArray[np.int64]
+
+TEMPERATURE = 0.1
+"""Of all similarities, as in the loss."""
+_BATCH = 1024
+_ROUNDS = 2
+_FOLDS = 5
+_MOST_FITTED = 20_000
+"""Images that a cross-fitted classifier is fitted to at most, which bounds its time."""
+
+
+def other_neighbours(rows: Rows, k: int) -> Neighbours:
+    """The `k` nearest other images of every image; rows have unit norm."""
+    found = nearest_rows(rows, rows, min(k + 1, len(rows)))
+    own = found.rows == np.arange(len(rows))[:, None]
+    own[~own.any(1), -1] = True  # among more equal images than neighbours the image itself may be missing
+    return Neighbours(*(part[~own].reshape(len(rows), -1) for part in found))
+
+
+def by_neighbours(near: Neighbours, labels: Classes, classes: int) -> Rows:
+    """Votes of the nearest other images, each weighted by exp(similarity / temperature)."""
+    k = min(usual_neighbours(len(labels)), near.rows.shape[1])
+    similarity, rows = (torch.from_numpy(part[:, :k]) for part in near)
+    weight = ((similarity - similarity[:, :1]) / TEMPERATURE).exp()
+    votes = torch.zeros(len(rows), classes).scatter_add_(1, torch.from_numpy(labels)[rows], weight)
+    return _shares(votes)
+
+
+def by_prototypes(rows: Rows, labels: Classes, classes: int) -> Rows:
+    """Softmax of the similarities to the mean of every class; the image itself is left out of its class's mean."""
+    units, numbers = torch.from_numpy(rows), torch.from_numpy(labels)
+    sums = torch.zeros(classes, rows.shape[1]).index_add_(0, numbers, units)
+    scores = units @ torch.nn.functional.normalize(sums, dim=1).T
+    others = torch.nn.functional.normalize(sums[numbers] - units, dim=1)
+    scores[torch.arange(len(rows)), numbers] = (units * others).sum(1)
+    return (scores / TEMPERATURE).softmax(1).numpy()
+
+
+def by_gradient(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> Rows:
+    """P_ix of the loss, summed over the images x of each class, in random batches.
+
+    For the image's own class this is one minus its share in the gradient: the part of P that falls on negatives.
+    """
+    units, numbers = torch.from_numpy(rows), torch.from_numpy(labels)
+    generator = torch.Generator().manual_seed(seed)
+    sums = torch.zeros(len(rows), classes)
+    for _ in range(_ROUNDS):
+        for batch in torch.randperm(len(rows), generator=generator).split(_BATCH):
+            p = pair_gradient_weights(units[batch], numbers[batch], temperature=TEMPERATURE).p
+            sums[batch] += p @ torch.nn.functional.one_hot(numbers[batch], classes).to(p.dtype)
+    return _shares(sums)
+
+
+def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> Rows:
+    """Logistic regression, fitted five times to four fifths of the images and asked about the others."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    generator = np.random.default_rng(seed)
+    folds = _folds(labels, generator)
+    chances = np.zeros((len(rows), classes), dtype=np.float32)
+    for fold in range(_FOLDS):
+        inside = generator.permutation(np.flatnonzero(folds != fold))[:_MOST_FITTED]
+        asked = np.flatnonzero(folds == fold)
+        if not len(asked):
+            continue
+        known = np.unique(labels[inside])
+        if len(known) < 2:
+            chances[np.ix_(asked, known)] = 1
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # a rank needs no last digit
+            model = LogisticRegression(max_iter=200).fit(rows[inside], labels[inside])
+        chances[np.ix_(asked, known)] = model.predict_proba(rows[asked])
+    return chances
+
+
+def _folds(labels: Classes, generator: np.random.Generator) -> NDArray[np.int64]:
+    """The fold of every image; those of one class are spread evenly, so that two of them are never in one fold."""
+    folds = np.zeros(len(labels), dtype=np.int64)
+    for number in np.unique(labels):
+        places = generator.permutation(np.flatnonzero(labels == number))
+        folds[places] = (np.arange(len(places)) + number) % _FOLDS
+    return folds
+
+
+def _shares(votes: Tensor) -> Rows:
+    """Rows that sum to 1; all classes alike where there are no votes."""
+    total = votes.sum(1, keepdim=True)
+    return torch.where(total > 0, votes / total.clamp_min(1e-30), 1 / votes.shape[1]).numpy()

@@ -1,0 +1,177 @@
+"""The HTTP interface: /predict, /embed, /search, /health, the OpenAPI document, and the page."""
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from fastapi import Depends, FastAPI, File, HTTPException, Query, Response, UploadFile
+from fastapi.responses import FileResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from supcon.serving.model import Model
+from supcon.serving.server.answers import (
+    Embeddings,
+    FoundImages,
+    Health,
+    Predictions,
+    all_unreadable,
+    embedding_values,
+    prediction_values,
+)
+from supcon.serving.server.engine import Engine, Outputs, QueueFullError
+from supcon.serving.server.request_limits import RequestLimits
+from supcon.serving.server.serve_limits import ServeLimits
+from supcon.serving.server.shown_gallery import ShownGallery
+from supcon.serving.server.uploaded_image import UnreadableImageError
+
+_PAGE = Path(__file__).parent / "page"
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+"""The page runs its own script alone and fetches from its own server alone."""
+_MOST_NEIGHBOURS = 50
+
+Images = Annotated[list[UploadFile], File(description="One or more image files.")]
+Top = Annotated[int, Query(ge=1, description="Number of classes in `top`.")]
+Found = list[Outputs | UnreadableImageError]
+
+
+def make_app(
+    model: Model,
+    name: str,
+    *,
+    gallery: ShownGallery | None = None,
+    limits: ServeLimits | None = None,
+    token: str | None = None,
+    hosts: Sequence[str] | None = None,
+) -> FastAPI:
+    """The application for one model.
+
+    With a `token`, every endpoint but /health and the page wants `Authorization: Bearer TOKEN`. With `hosts`, requests
+    for other host names are refused, so that no web page can reach a server on this machine under its own name.
+    """
+    bounds = limits or ServeLimits()
+    engine = Engine(model, bounds)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with engine:
+            yield
+
+    # No interactive documentation: its scripts come from other servers.
+    app = FastAPI(title=f"supcon serve: {name}", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.add_middleware(RequestLimits, largest=bounds.upload_bytes, seconds=bounds.seconds)
+    if hosts is not None:
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    _add_page(app)
+    _add_endpoints(app, engine, name, gallery, [Depends(_check(token))] if token else [])
+    return app
+
+
+def _check(token: str) -> object:
+    bearer = HTTPBearer(auto_error=False)
+
+    async def check(given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> None:
+        if given is None or not hmac.compare_digest(given.credentials.encode(), token.encode()):
+            raise HTTPException(401, "A token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"})
+
+    return check
+
+
+def _add_page(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(_PAGE / "index.html", headers=_HEADERS)
+
+    @app.get("/serve.css", include_in_schema=False)
+    async def style() -> FileResponse:
+        return FileResponse(_PAGE / "serve.css", headers=_HEADERS)
+
+    @app.get("/serve.js", include_in_schema=False)
+    async def script() -> FileResponse:
+        return FileResponse(_PAGE / "serve.js", headers=_HEADERS)
+
+
+def _add_endpoints(
+    app: FastAPI, engine: Engine, name: str, gallery: ShownGallery | None, guard: Sequence[object]
+) -> None:
+    model = engine.model
+    refused = {
+        401: {"description": "The token is missing or wrong."},
+        408: {"description": "The request arrived too slowly."},
+        413: {"description": "The request is too large."},
+        422: {"description": "None of the images can be read; the body has the reasons."},
+        503: {"description": "Too many images are waiting; try again later."},
+        504: {"description": "The answer took too long."},
+    }
+    options = {"dependencies": guard, "responses": refused, "response_model_exclude_none": True}
+
+    @app.get("/health")
+    async def health() -> Health:
+        batches, images = engine.batches
+        return Health(
+            status="ok",
+            model=name,
+            classes=model.classes,
+            image_size=model.card.image_size,
+            gallery=0 if gallery is None else len(gallery),
+            upload_megabytes=engine.limits.upload_megabytes,
+            waiting=engine.inside,
+            batches=batches,
+            images=images,
+        )
+
+    @app.post("/predict", response_model=Predictions, **options)
+    async def predict(images: Images, response: Response, top: Top = 5) -> dict[str, object]:
+        """The class of every image."""
+        found = await _answer(engine, images, response)
+        return {"images": [prediction_values(model, n, f, top) for n, f in zip(_names(images), found, strict=True)]}
+
+    @app.post("/embed", response_model=Embeddings, **options)
+    async def embed(images: Images, response: Response) -> dict[str, object]:
+        """The representation of every image."""
+        found = await _answer(engine, images, response)
+        return {"images": [embedding_values(n, f) for n, f in zip(_names(images), found, strict=True)]}
+
+    @app.post("/search", response_model=FoundImages, **options)
+    async def search(
+        images: Images,
+        response: Response,
+        k: Annotated[int, Query(ge=1, le=_MOST_NEIGHBOURS, description="Number of neighbours.")] = 6,
+        top: Top = 5,
+        thumbnails: Annotated[bool, Query(description="Small pictures of the neighbours, as data URLs.")] = False,
+    ) -> dict[str, object]:
+        """The class of every image, and the most similar images of the gallery."""
+        found = await _answer(engine, images, response)
+        values = [prediction_values(model, n, f, top) for n, f in zip(_names(images), found, strict=True)]
+        good = [place for place, result in enumerate(found) if isinstance(result, Outputs)]
+        if gallery is not None and good:
+            rows = np.stack([found[place].representation for place in good])  # type: ignore[union-attr]
+            near = await asyncio.to_thread(gallery.nearest, rows, k, thumbnails)
+            for place, neighbours in zip(good, near, strict=True):
+                values[place]["neighbours"] = neighbours
+        return {"images": values}
+
+
+async def _answer(engine: Engine, images: Sequence[UploadFile], response: Response) -> Found:
+    if len(images) > engine.limits.images:
+        raise HTTPException(413, f"{len(images)} images in one request; send at most {engine.limits.images}.")
+    try:
+        found = await engine.answer([await image.read() for image in images])
+    except QueueFullError as error:
+        raise HTTPException(503, f"{error}; try again later.", {"Retry-After": "1"}) from error
+    if all_unreadable(found):
+        response.status_code = 422
+    return found
+
+
+def _names(images: Sequence[UploadFile]) -> list[str]:
+    return [image.filename or "" for image in images]

@@ -1,0 +1,48 @@
+"""A command's parser: one sentence for every error, with the nearest name."""
+
+from typing import Literal
+
+import pytest
+
+from supcon.base.errors import RequestError
+from supcon.cli.parser import CommandParser, did_you_mean
+
+
+@pytest.fixture
+def parser() -> CommandParser:
+    made = CommandParser("try", "About.", "[--count N]")
+    made.add_argument("--count", type=int, default=1)
+    made.add_argument("--learning-rate", type=float, default=0.1)
+    made.add_argument("--kind", type=Literal["plain", "fancy"], default="plain")
+    made.add_argument("--area", type=tuple[float, float], default=(0.5, 1.0))
+    made.add_argument("--flag", type=bool, default=False)
+    return made
+
+
+def test_values_have_their_types(parser: CommandParser) -> None:
+    parsed = parser.parse(["--count", "3", "--kind", "fancy", "--area", "[0.2,0.9]", "--flag", "true"])
+    assert (parsed.count, parsed.kind, parsed.area, parsed.flag) == (3, "fancy", (0.2, 0.9), True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--cuont", "3"], "There is no option --cuont; did you mean --count?"),
+        (["--zzz"], "There is no option --zzz; `supcon try --help` lists the options."),
+        (["--cou", "3"], "There is no option --cou; did you mean --count?"),
+        (["--count", "x"], "--count must be an integer, got 'x'."),
+        (["--learning-rate", "fast"], "--learning-rate must be a number, got 'fast'."),
+        (["--kind", "fanzy"], "--kind must be one of plain, fancy, got 'fanzy'. did you mean fancy?"),
+        (["--area", "half"], "--area must be a list of numbers such as [0.5,1.0], got 'half'."),
+        (["--flag", "maybe"], "--flag must be true or false, got 'maybe'."),
+    ],
+)
+def test_errors_are_one_sentence(parser: CommandParser, arguments: list[str], sentence: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        parser.parse(arguments)
+    assert str(caught.value) == sentence
+
+
+def test_the_last_part_of_a_dotted_name_is_enough() -> None:
+    assert did_you_mean("--lr", ["--stage1.optimizer.lr", "--seed"]) == "did you mean --stage1.optimizer.lr?"
+    assert did_you_mean("--nothing-like-it", ["--seed"]) is None

@@ -1,0 +1,135 @@
+"""`supcon predict`, `embed`, `search` and `audit` as commands."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import supcon
+from random_models import pixels, random_model, saved_run
+from supcon.cli.main import main
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    return str(saved_run(tmp_path / "run").path)
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for at, image in enumerate(pixels(4, 30, 20)):
+        Image.fromarray(image.transpose(1, 2, 0)).save(folder / f"{at}.png")
+    return folder
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_json_lines_are_what_python_gives(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predict", run, str(photos), "--json", "--top", "4"]) == 0
+    found = lines(capsys.readouterr().out)
+    model, paths = supcon.load(run), sorted(photos.iterdir())
+    assert [entry["path"] for entry in found] == [str(path) for path in paths]
+    assert [entry["class"] for entry in found] == model.predict(paths) == model.predict(pixels(4, 30, 20))
+    for entry, chances in zip(found, model.predict_proba(pixels(4, 30, 20)), strict=True):
+        np.testing.assert_allclose([entry["top"][name] for name in model.classes], chances, atol=1e-5)
+        assert entry["probability"] == max(entry["top"].values())
+
+
+def test_an_unreadable_image_is_an_entry_and_not_the_end(
+    run: str, photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (photos / "1.png").write_text("no image")
+    paths = [str(photos / name) for name in ("0.png", "1.png", "gone.png", "2.png")]
+    assert main(["predict", run, *paths, "--json"]) == 1
+    captured = capsys.readouterr()
+    found = lines(captured.out)
+    assert [entry.get("error") for entry in found] == [None, "not an image", "No such file or directory", None]
+    assert "2 of 4 files cannot be read as images; the others are predicted." in captured.err
+    assert main(["predict", run, *paths]) == 1
+    table = capsys.readouterr().out
+    assert table.count("cannot be read") == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"]])
+def test_paths_come_from_standard_input(
+    run: str, photos: Path, arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{photos / '2.png'}\n\n{photos / '0.png'}\n"))
+    assert main(["predict", run, *arguments, "--json"]) == 0
+    assert [Path(entry["path"]).name for entry in lines(capsys.readouterr().out)] == ["2.png", "0.png"]
+
+
+def test_the_table_shows_class_and_probability(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predict", run, str(photos / "0.png"), "--top", "2"]) == 0
+    text, model = capsys.readouterr().out, supcon.load(run)
+    (name,), (chances,) = model.predict(photos / "0.png"), model.predict_proba(photos / "0.png")
+    assert name in text
+    assert f"{100 * max(chances):.1f} %" in text
+
+
+def test_a_file_of_weights_alone_predicts_too(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predict", f"{run}/model.safetensors", str(photos / "0.png"), "--json"]) == 0
+    assert len(lines(capsys.readouterr().out)) == 1
+
+
+def test_several_labels_are_shown_together(tmp_path: Path, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = random_model(multi_label=True)
+    model.classifier.bias.data[:] = 9
+    folder = saved_run(tmp_path / "many", model).path
+    assert main(["predict", str(folder), str(photos / "0.png"), "--json"]) == 0
+    (entry,) = lines(capsys.readouterr().out)
+    assert entry["class"] == "|".join(model.classes)
+
+
+def test_embed_writes_the_file_and_says_so(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = photos.parent / "e.npz"
+    assert main(["embed", run, str(photos), "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"representations: {out}\n"
+    assert np.load(out)["representations"].shape == (4, 32)
+
+
+def test_search_prints_lines_for_programs(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    query = str(photos / "2.png")
+    assert main(["search", run, query, "--gallery", str(photos), "--k", "2", "--json"]) == 0
+    (entry,) = lines(capsys.readouterr().out)
+    assert entry["query"] == query
+    assert [set(found) for found in entry["found"]] == [{"path", "label", "similarity"}] * 2
+    assert main(["search", run, query, "--gallery", str(photos), "--k", "2"]) == 0
+    assert "similarity" in capsys.readouterr().out
+
+
+def test_audit_prints_what_it_found(run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for at, image in enumerate(pixels(12, 20, 20)):
+        path = tmp_path / "labelled" / "ab"[at % 2] / f"{at}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(image.transpose(1, 2, 0)).save(path)
+    assert main(["audit", run, str(tmp_path / "labelled"), "--corrected", str(tmp_path / "m.csv")]) == 0
+    text = capsys.readouterr().out
+    assert "of 12 labels: all judgements prefer the same other one" in text
+    assert f"page: {run}/audit/audit.html" in text
+    assert f"corrected manifest: {tmp_path}/m.csv" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["predict", "RUN", "x.png", "--top", "0"], "--top must be at least 1, got 0."),
+        (["predict", "RUN", "x.png", "--prototypes", "nowhere"], "There is no folder nowhere"),
+        (["search", "RUN", "x.png", "--k", "0"], "--k must be at least 1, got 0."),
+        (["embed", "RUN", "nowhere", "--out", "x.npz"], "There is no folder and no data set called 'nowhere'"),
+        (["audit", "RUN", "--correction", "forget"], "--correction must be one of relabel, unlabel, remove"),
+    ],
+)
+def test_wrong_requests_are_one_sentence(
+    run: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([run if argument == "RUN" else argument for argument in arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,75 @@
+"""Exported weights in torchvision's and timm's own models."""
+
+from typing import Any
+
+import pytest
+import timm
+import torch
+import torchvision
+from supcon.encoder.export import to_torchvision_names
+from torch import Tensor, nn
+
+from supcon.base.errors import RequestError
+from supcon.encoder.encoder import Encoder, make_encoder
+
+
+def images(size: int = 64) -> Tensor:
+    return torch.randint(256, (2, 3, size, size), generator=torch.Generator().manual_seed(0), dtype=torch.uint8)
+
+
+def encoder(name: str = "resnet18", pretrained: Any = False, **changes: Any) -> Encoder:
+    values: dict[str, Any] = {"image_size": 64, "stem": "imagenet", "normalize_representation": False} | changes
+    return make_encoder(
+        name, channels=3, mean=(0.5,) * 3, std=(0.25,) * 3, pretrained=pretrained, width=8, **values
+    ).eval()
+
+
+def trained(network: nn.Module) -> nn.Module:
+    """As if it had been trained: batch-norm averages and gammas with values of their own."""
+    torch.manual_seed(1)
+    for module in network.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            nn.init.uniform_(module.weight, 0.5, 1.5)
+            nn.init.normal_(module.bias)
+            module.running_mean.normal_()  # type: ignore[union-attr]
+            module.running_var.uniform_(0.5, 2)  # type: ignore[union-attr]
+    return network.eval()
+
+
+def close(found: Tensor, expected: Tensor) -> bool:
+    return bool((found - expected).abs().max() <= 1e-4 * expected.abs().max())
+
+
+def expected(model: Any) -> Tensor:
+    with torch.inference_mode():
+        found: Tensor = model((images().float() / 255 - 0.5) / 0.25)
+    return found
+
+
+@torch.inference_mode()
+def representations(source: Encoder) -> Tensor:
+    found: Tensor = source(images())
+    return found
+
+
+@pytest.mark.parametrize("name", ["resnet18", "resnet50"])
+def test_torchvisions_own_model_gives_the_same_output(name: str) -> None:
+    source, classifier = encoder(name), nn.Linear(512 if name == "resnet18" else 2048, 7)
+    trained(source.network)
+    model = getattr(torchvision.models, name)(weights=None, num_classes=7)
+    model.load_state_dict(to_torchvision_names(source, classifier))  # strict
+    with torch.inference_mode():
+        logits = classifier(source(images()))
+    assert close(expected(model.eval()), logits)
+
+
+def test_timms_own_model_gives_the_same_output() -> None:
+    source = encoder("timm:convnext_atto", stem="auto")
+    model = timm.create_model("convnext_atto", num_classes=0)
+    model.load_state_dict(to_torchvision_names(source))
+    assert close(expected(model.eval()), representations(source))
+
+
+def test_a_classifier_of_unit_vectors_is_no_use_to_torchvision() -> None:
+    with pytest.raises(RequestError, match="trained on normalized representations"):
+        to_torchvision_names(encoder(normalize_representation=True), nn.Linear(512, 7))

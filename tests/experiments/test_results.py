@@ -1,0 +1,57 @@
+"""Finished cells sorted into rows: chosen candidates, corruption errors, missing cells."""
+
+import numpy as np
+
+from experiments.conftest import MakeCell
+from supcon.experiments import EXPERIMENTS, SCALES, Request, gather, needed_cells, result_table
+
+
+def test_candidates_are_tried_with_one_seed_and_the_best_goes_on(make_cell: MakeCell) -> None:
+    """Three rates with seed 0, and the best by validation accuracy with seeds 1 and 2."""
+    from dataclasses import replace
+
+    experiment = EXPERIMENTS["optimizers"]
+    setting = replace(
+        experiment.settings(SCALES["smoke"])[0], candidates=tuple({"stage1.optimizer.lr": lr} for lr in (0.1, 0.2, 0.4))
+    )
+    experiment = replace(experiment, settings=lambda scale: [setting], comparisons=lambda scale: ())
+    request = Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    first = needed_cells(experiment, request, {})
+    assert [cell.recipe.stage1.optimizer.lr for cell in first] == [0.1, 0.2, 0.4]
+    assert {cell.recipe.seed for cell in first} == {0}
+    finished = {
+        cell.key: make_cell(cell, np.arange(10) < 5, validation__top1=score)
+        for cell, score in zip(first, (0.3, 0.9, 0.5), strict=True)
+    }
+    later = needed_cells(experiment, request, finished)[3:]
+    assert [(cell.recipe.stage1.optimizer.lr, cell.recipe.seed) for cell in later] == [(0.2, 0), (0.2, 1), (0.2, 2)]
+    finished |= {cell.key: make_cell(cell, np.arange(10) < 6) for cell in later[1:]}
+    results = gather(experiment, request, finished)
+    assert results.missing == 0
+    assert len(results.rows[0].cells) == 3
+    assert result_table(results).rows[0][0].endswith("(lr 0.2)")
+
+
+def test_the_corruption_error_is_in_units_of_cross_entropy(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["robustness"], Request(scale=SCALES["smoke"], seeds=(0,))
+    finished = {}
+    for setting, accuracy in zip(request.settings(experiment), (0.7, 0.6), strict=True):
+        cell = request.cell(setting, {}, 0)
+        sets = {f"corruptions__{name}__{s}__top1": accuracy for name in ("fog", "snow") for s in range(1, 6)}
+        finished[cell.key] = make_cell(cell, test__top1=0.8, **sets)
+    supcon, cross_entropy = gather(experiment, request, finished).rows
+    assert cross_entropy.mean("corruptions/mce") == 1
+    assert abs(supcon.mean("corruptions/mce") - 0.75) < 1e-9
+    assert abs(supcon.mean("corruptions/relative_mce") - 0.5) < 1e-9
+
+
+def test_candidates_are_not_measured_under_corruptions_but_the_chosen_one_is(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["fair-comparison"], Request(scale=SCALES["smoke"], seeds=(0,), only=("SupCon",))
+    trials = needed_cells(experiment, request, {})
+    assert len(trials) == 2
+    assert not any(cell.extras for cell in trials)
+    finished = {cell.key: make_cell(cell, np.arange(10) < 5, validation__top1=0.5) for cell in trials}
+    chosen = needed_cells(experiment, request, finished)[-1]
+    assert chosen.extras == {"corruptions"}
+    assert chosen.key == trials[0].key
+    assert gather(experiment, request, finished).missing == 1

@@ -1,0 +1,83 @@
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import supcon
+from supcon.base.errors import RequestError
+from supcon.data import DataConfig, load_data
+from supcon.runs import Run
+
+pytestmark = pytest.mark.usefixtures("mean_colours")
+
+
+@pytest.fixture
+def spoilt(photos: Path) -> Path:
+    """One training image in the wrong folder, one test image that is also a training image."""
+    (photos / "train" / "a b" / "1.png").rename(photos / "train" / "É" / "wrong.png")
+    shared = Image.effect_noise((24, 20), 80).convert("RGB")
+    shared.save(photos / "train" / "a b" / "twin.png")
+    shared.resize((48, 40)).save(photos / "test" / "a b" / "twin.jpg", quality=90)
+    return photos
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_tables_name_the_wrong_label_and_the_leak(run: Run, spoilt: Path, tmp_path: Path) -> None:
+    found, folder = supcon.audit(run.path, str(spoilt), out=tmp_path / "audit")
+    labels = rows(folder / "labels.csv")
+    assert len(labels) == len(found.labels) == 42
+    first = {row["path"]: row for row in labels[:3]}["train/É/wrong.png"]
+    assert (first["label"], first["suggested"], first["split"]) == ("É", "a b", "train")
+    scores = [float(row["score"]) for row in labels]
+    assert scores == sorted(scores)
+    (pair,) = rows(folder / "duplicates.csv")
+    assert {pair["path"], pair["other_path"]} == {"train/a b/twin.png", "test/a b/twin.jpg"}
+    assert pair["across_splits"] == "yes"
+    assert len(rows(folder / "classes.csv")) == 6
+    page = (folder / "audit.html").read_text(encoding="utf-8")
+    assert "train/É/wrong.png" in page
+    assert "&lt;i&gt;" in page  # class names are escaped
+
+
+@pytest.mark.parametrize("correction", ["relabel", "unlabel", "remove"])
+def test_the_corrected_manifest_can_be_trained_on(run: Run, spoilt: Path, tmp_path: Path, correction: str) -> None:
+    manifest = tmp_path / "corrected.csv"
+    supcon.audit(run.path, str(spoilt), out=tmp_path / "a", corrected=manifest, correction=correction, confidence=0.5)  # type: ignore[arg-type]
+    written = {Path(row["path"]).relative_to(spoilt.resolve()): row for row in rows(manifest)}
+    wrong, twin = Path("train/É/wrong.png"), Path("train/a b/twin.png")
+    assert twin not in written  # its copy is a test image
+    assert Path("test/a b/twin.jpg") in written
+    if correction == "remove":
+        assert wrong not in written
+    else:
+        assert written[wrong]["label"] == ("a b" if correction == "relabel" else "")
+    others = [row for path, row in written.items() if path not in (wrong, twin)]
+    assert all(row["label"] == Path(row["path"]).parent.name for row in others)
+    data = load_data(DataConfig(spec=str(manifest)))
+    assert data.counts["test"] == 13
+
+
+def test_images_that_are_no_files_are_written_beside_the_manifest(run: Run, tmp_path: Path) -> None:
+    found, _ = supcon.audit(run.path, "digits", out=tmp_path / "a", corrected=tmp_path / "m.csv")
+    data = load_data(DataConfig(spec=str(tmp_path / "m.csv")))
+    assert sum(data.counts.values()) == len(rows(tmp_path / "m.csv")) <= len(found.labels) == 1797
+    assert data.channels == 1
+    np.testing.assert_array_equal(
+        np.asarray(Image.open(tmp_path / "m-images" / "000000.png")), np.asarray(found.images.picture(0))
+    )
+
+
+def test_what_cannot_be_is_one_sentence(run: Run, photos: Path, tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"--confidence must be between 0 and 1, got 2"):
+        supcon.audit(run.path, confidence=2)
+    with pytest.raises(RequestError, match=r"--corrected must end in \.csv"):
+        supcon.audit(run.path, corrected=tmp_path / "x.parquet")
+    (tmp_path / "m.csv").write_text("path,label\n" + "".join(f"{p},a|b\n" for p in photos.rglob("*.png")))
+    with pytest.raises(RequestError, match="several labels per image"):
+        supcon.audit(run.path, str(tmp_path / "m.csv"))

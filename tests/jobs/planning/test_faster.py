@@ -1,0 +1,38 @@
+"""Faster alternatives to a long run."""
+
+from dataclasses import replace
+
+import pytest
+
+from supcon.data import ImageData, decode_listed, list_data
+from supcon.encoder import Encoder, make_encoder
+from supcon.jobs.planning import faster as faster_module
+from supcon.jobs.planning.faster import faster
+from supcon.jobs.planning.time_estimate import TimeEstimate
+from supcon.recipes import Recipe, change_recipe, find_recipe
+
+
+def small(image_size: int = 32) -> Encoder:
+    return make_encoder("small-resnet", channels=3, image_size=image_size, mean=(0.5,) * 3, std=(0.2,) * 3, width=8)
+
+
+@pytest.fixture(scope="module")
+def digits() -> tuple[Recipe, ImageData]:
+    recipe = change_recipe(find_recipe("digits"), {"encoder.width": 8, "device": "cpu"})
+    return recipe, decode_listed(list_data(recipe.data))
+
+
+def test_a_long_run_is_told_what_would_be_faster(
+    digits: tuple[Recipe, ImageData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, data = digits[0], replace(digits[1], image_size=224)
+    smaller, cached = (TimeEstimate(stage1=a, stage2=b, evaluation=1) for a, b in ((1000, 10), (4000, 5)))
+    estimates = iter([smaller, cached])
+    monkeypatch.setattr(faster_module, "estimate_time", lambda *_: next(estimates))
+    found = faster(recipe, data, small(), TimeEstimate(stage1=4000, stage2=900, evaluation=100))
+    assert [(one.options, one.seconds) for one in found] == [
+        ("--data.image_size 128", 1011),
+        ("--epochs 15", 2000),
+        ("--stage2.cached true", 4105),
+    ]
+    assert faster(recipe, data, small(), TimeEstimate(stage1=1700, stage2=50, evaluation=50)) == []

@@ -1,0 +1,53 @@
+"""What `supcon train` prints before it trains."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from supcon.cli.main import main
+from supcon.runs import Run
+
+FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
+
+
+@pytest.fixture(scope="module")
+def insects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train and val folders with oblong photographs, no test folder."""
+    root, random = tmp_path_factory.mktemp("data") / "insects", np.random.default_rng(0)
+    for split, count in (("train", 20), ("val", 8)):
+        for name, level in (("ants", 60), ("bees", 190)):
+            (root / split / name).mkdir(parents=True)
+            for number in range(count):
+                pixels = random.normal(level, 20, size=(30, 45, 3)).clip(0, 255).astype(np.uint8)
+                Image.fromarray(pixels).save(root / split / name / f"{name} {number}.png")
+    return root
+
+
+def test_the_first_command_on_a_small_folder_runs_and_says_what_it_does(
+    insects: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["train", str(insects), "--recipe", "folder", "--encoder.name", "small-resnet", "--epochs", "1"]
+    assert main([*words, "--out", str(tmp_path / "run"), *FAST]) == 0
+    said = capsys.readouterr().err
+    assert "insects: 36 train, 4 held out, 16 validation images of 2 classes" in said
+    lines = [line.split() for line in said.splitlines()]
+    assert ["class", "train", "held", "out", "validation"] in lines
+    assert ["ants", "18", "2", "8"] in lines
+    assert "8 images, 2 views of each; the recipe's 256 are too many for 36" in said
+    for name in ("encoder", "images", "stage 1", "stage 2", "in all", "memory", "run"):
+        assert any(line.startswith(name) for line in said.splitlines())
+    recipe = Run(tmp_path / "run").recipe
+    assert recipe["stage1"]["batch_size"] == recipe["stage2"]["batch_size"] == 8
+    assert (recipe["data"]["image_size"], recipe["data"]["hold"]) == (30, "memory")
+
+
+def test_a_long_run_starts_with_what_would_be_faster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("supcon.jobs.planning.faster.LONG", -1)
+    assert main(["train", "--epochs", "4", "--out", str(tmp_path / "run"), *FAST]) == 0
+    said = capsys.readouterr().err
+    assert "Faster alternatives" in said
+    assert "--epochs 1" in said

@@ -1,0 +1,55 @@
+"""The evaluation of a trained model on the digits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import supcon
+from supcon.data import ImageData
+from supcon.jobs.model_outputs import evaluate_model, knn_probe, page_arrays, probe_images
+from supcon.jobs.run_data import load_run_data
+from supcon.runs import Run
+
+
+@pytest.fixture(scope="module")
+def digits(tiny_runs: dict[str, Path]) -> ImageData:
+    return load_run_data(Run(tiny_runs["supcon"]))
+
+
+def test_a_finished_run_is_measured_again_to_the_same_values(tiny_runs: dict[str, Path], digits: ImageData) -> None:
+    model = supcon.load(tiny_runs["supcon"])
+    measures, arrays = evaluate_model(model.encoder, model.classifier, digits, neighbours=(5, 0.2))
+    stored = Run(tiny_runs["supcon"]).measures
+    shared = {name: value for name, value in measures.items() if name in stored}
+    assert len(shared) > 20
+    assert shared == pytest.approx({name: stored[name] for name in shared}, rel=1e-4)
+    assert 0 < measures["test/knn5_t0.2_top1"] <= 1
+    assert arrays["probabilities"].sum(1) == pytest.approx(1)
+
+
+def test_the_probe_encodes_validation_images_and_a_bank(digits: ImageData) -> None:
+    encoded = []
+
+    def encode(images: torch.Tensor) -> torch.Tensor:
+        encoded.append(len(images))
+        return images.float().flatten(1)
+
+    measured = knn_probe(digits)(encode)
+    assert measured["validation/knn_top1"] > 0.9
+    assert sum(encoded) == probe_images(digits) == len(digits.train) + len(digits.validation)
+
+
+def test_thumbnails_are_those_of_the_map_and_of_the_surest_mistakes(digits: ImageData) -> None:
+    count = len(digits.test)
+    probabilities = np.full((count, 10), 0.05, dtype=np.float32)
+    probabilities[np.arange(count), digits.test.labels.numpy()] = 0.55
+    wrong = 17
+    probabilities[wrong] = 0.01
+    probabilities[wrong, (int(digits.test.labels[wrong]) + 1) % 10] = 0.9
+    arrays = page_arrays(np.random.default_rng(0).normal(size=(count, 4)).astype(np.float32), probabilities, digits)
+    assert wrong in arrays["thumbnail_index"]
+    assert set(arrays["map_index"]) <= set(arrays["thumbnail_index"])
+    assert len(arrays["thumbnails"]) == len(arrays["thumbnail_index"])
+    assert arrays["coordinates"].shape == (len(arrays["map_index"]), 2)

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from supcon.base.errors import RequestError
+from supcon.serving.auditing.label_judges import (
+    by_classifier,
+    by_gradient,
+    by_neighbours,
+    by_prototypes,
+    other_neighbours,
+)
+from supcon.serving.auditing.label_scores import JUDGES, class_overlap, label_scores
+
+Rows, Classes = NDArray[np.float32], NDArray[np.int64]
+
+
+def clusters(per_class: int, classes: int, noise: float, seed: int = 0) -> tuple[Rows, Classes]:
+    generator = np.random.default_rng(seed)
+    centres = generator.normal(size=(classes, 16))
+    labels = np.repeat(np.arange(classes), per_class)
+    rows = centres[labels] + noise * generator.normal(size=(len(labels), 16))
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32), labels
+
+
+def flipped(labels: Classes, classes: int, share: float, seed: int = 0) -> tuple[Classes, NDArray[np.bool_]]:
+    generator = np.random.default_rng(seed)
+    wrong = np.zeros(len(labels), bool)
+    wrong[generator.permutation(len(labels))[: round(share * len(labels))]] = True
+    changed = labels.copy()
+    changed[wrong] = (labels[wrong] + generator.integers(1, classes, wrong.sum())) % classes
+    return changed, wrong
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_flipped_labels_come_first_and_are_put_right(classes: int) -> None:
+    rows, right = clusters(60, classes, 0.8)
+    given_labels, wrong = flipped(right, classes, 0.1)
+    found = label_scores(rows, given_labels, classes)
+    assert wrong[found.order[: wrong.sum()]].mean() > 0.9
+    assert (found.suggested == right).mean() > 0.95
+    assert set(found.judged) == set(JUDGES)
+    np.testing.assert_allclose(found.chances.sum(1), 1, rtol=1e-4)
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 1000), place=st.integers(0, 59))
+def test_no_judge_looks_at_the_label_that_it_judges(seed: int, place: int) -> None:
+    """The probabilities of an image are the same whatever its own label is, but for its own class's members."""
+    rows, labels = clusters(20, 3, 1.0, seed)
+    other = labels.copy()
+    other[place] = (labels[place] + 1) % 3
+    near = other_neighbours(rows, 15)
+    np.testing.assert_array_equal(by_neighbours(near, labels, 3)[place], by_neighbours(near, other, 3)[place])
+    for judge in (by_gradient,):
+        np.testing.assert_allclose(judge(rows, labels, 3)[place], judge(rows, other, 3)[place], atol=1e-6)
+    leave_out = np.arange(len(rows)) != place
+    means = np.stack([rows[leave_out & (labels == number)].mean(0) for number in range(3)])
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    scores = np.exp(rows[place] @ means.T / 0.1)
+    np.testing.assert_allclose(by_prototypes(rows, labels, 3)[place], scores / scores.sum(), rtol=1e-3)
+
+
+def test_the_classifier_is_never_asked_about_what_it_was_fitted_to() -> None:
+    """With labels of pure chance, a classifier that had seen them would know them."""
+    generator = np.random.default_rng(0)
+    rows = generator.normal(size=(200, 150)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    labels = generator.integers(0, 2, 200)
+    chances = by_classifier(rows, labels, 2)
+    assert abs((chances.argmax(1) == labels).mean() - 0.5) < 0.12
+    np.testing.assert_allclose(chances.sum(1), 1, rtol=1e-5)
+
+
+def test_the_gradient_is_the_probability_of_the_loss() -> None:
+    rows, labels = clusters(10, 2, 1.0)
+    weights = np.exp(rows @ rows.T / 0.1)
+    np.fill_diagonal(weights, 0)
+    expected = weights @ np.eye(2)[labels] / weights.sum(1, keepdims=True)
+    np.testing.assert_allclose(by_gradient(rows, labels, 2), expected, rtol=1e-4)
+
+
+def test_an_image_is_not_its_own_neighbour_even_among_copies() -> None:
+    rows = np.repeat(clusters(1, 2, 0.0)[0], 50, 0)
+    near = other_neighbours(rows, 5)
+    assert near.rows.shape == (100, 5)
+    assert not (near.rows == np.arange(100)[:, None]).any()
+
+
+def test_classes_of_one_image_and_missing_classes() -> None:
+    rows, labels = clusters(10, 3, 0.5)
+    kept = np.r_[0:10, 10, 20:30]
+    found = label_scores(rows[kept], labels[kept] * 2, 7)  # classes 0, 2 (once) and 4 of seven
+    assert np.isfinite(found.score).all()
+    assert set(np.unique(found.suggested)) <= {0, 2, 4}
+
+
+def test_overlap_is_high_between_classes_that_cannot_be_told_apart() -> None:
+    rows, labels = clusters(80, 3, 0.5)
+    mixed = np.where(labels == 2, np.random.default_rng(0).integers(1, 3, len(labels)), labels)
+    mixed = np.where(labels == 1, np.random.default_rng(1).integers(1, 3, len(labels)), mixed)
+    overlap = class_overlap(label_scores(rows, mixed, 3), mixed)
+    assert overlap[1, 2] == pytest.approx(0.5, abs=0.07)
+    assert overlap[0, 1] < 0.05
+    np.testing.assert_array_equal(overlap, overlap.T)
+    assert not overlap.diagonal().any()
+
+
+def test_one_class_is_refused() -> None:
+    rows, labels = clusters(5, 2, 0.5)
+    with pytest.raises(RequestError, match="at least two classes"):
+        label_scores(rows, labels * 0, 2)

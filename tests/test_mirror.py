@@ -1,0 +1,65 @@
+"""The test of `src/supcon/A/B/c.py` is `tests/A/B/test_c.py`."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "supcon"
+
+WITHOUT_A_TEST = {
+    "__main__.py": "one line; cli/test_main.py runs it",
+    "base/shapes.py": "type aliases",
+}
+"""Source files without a test file of their own, and why; `__init__.py` files only list public names."""
+
+SEVERAL_FILES = {
+    "cli/test_bad_input.py": "bad files and situations, through every command",
+    "cli/test_hostile_files.py": "files that would run code or leave their folder, through every command",
+    "cli/test_multi_label.py": "images with several labels, through every command",
+    "cli/test_odd_names.py": "odd class names, through every command",
+    "cli/test_train_plan.py": "a folder with validation images and no test images",
+    "evaluation/corruptions/test_published_changes.py": "all corruptions against numbers of the original code",
+    "jobs/test_survival.py": "kills and failing file operations, through every command",
+    "losses/engine/test_no_waiting.py": "no step of a loss waits for the GPU",
+    "losses/test_edges.py": "unusual inputs of all losses",
+    "losses/test_gradients.py": "gradients of all losses",
+    "losses/test_module.py": "SupConLoss stores its options and calls the function",
+    "losses/test_peers.py": "agreement with other packages",
+    "losses/test_properties.py": "what must hold for any batch",
+    "recipes/test_free_of_torch.py": "every config module",
+    "recipes/test_published.py": "every recipe quotes its sources",
+    "report/test_browser.py": "all pages, in a browser",
+    "report/test_palette.py": "the colours of all plots",
+    "serving/test_refused_images.py": "what a loaded model refuses",
+    "stages/trainer/test_lost_processes.py": "processes and hosts that are lost",
+    "stages/optimization/test_published_steps.py": "all optimizers against numbers of the authors' code",
+    "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
+    "test_contributing.py": "the paths in CONTRIBUTING.md",
+    "test_design.py": "docs/design.md and the import contracts",
+    "test_examples.py": "examples/",
+    "test_mirror.py": "this rule",
+}
+"""Test files that belong to no single source file, and what they test."""
+
+
+def source_files() -> set[str]:
+    paths = (path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+    return {path for path in paths if not path.endswith("__init__.py")}
+
+
+def files_with_tests() -> set[str]:
+    return {path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
+
+
+def mirrored(source: str) -> str:
+    folder, _, name = source.rpartition("/")
+    return f"{folder}/test_{name}".lstrip("/")
+
+
+def test_every_source_file_has_its_test() -> None:
+    missing = {source for source in source_files() if mirrored(source) not in files_with_tests()}
+    assert missing == set(WITHOUT_A_TEST)
+
+
+def test_every_other_test_file_is_listed() -> None:
+    others = files_with_tests() - {mirrored(source) for source in source_files()}
+    assert others == set(SEVERAL_FILES)
