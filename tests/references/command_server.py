@@ -101,7 +101,6 @@ def serve() -> None:
 def _work(request: dict[str, Any]) -> None:
     """The child: runs the command as a process of its own would, and ends."""
     from references.faulty_files import FaultyFiles
-
     from supcon.cli.main import main
 
     os.setpgid(0, 0)

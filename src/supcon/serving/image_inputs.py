@@ -33,8 +33,8 @@ Pixels = NDArray[np.uint8]
 """[image, channel, height, width]."""
 
 
-def each_image(images: ImagesLike) -> list[ImageSource] | Pixels:
-    """One entry per image: a file or a Pillow image; a batch of pixels stays one array."""
+def each_image(images: Any) -> list[ImageSource] | Pixels:
+    """One entry per image, from what `ImagesLike` lists: a file or a Pillow image; a batch of pixels stays an array."""
     if isinstance(images, Tensor | np.ndarray):
         return as_pixels(images)
     if isinstance(images, str | Path):
@@ -62,7 +62,7 @@ def image_files(folder: Path) -> list[ImageSource]:
     return files
 
 
-def prepared_batches(images: list[ImageSource] | Pixels, layout: Layout, batch_size: int | None) -> Iterator[Images]:
+def prepared_batches(images: list[ImageSource] | Pixels, layout: Layout, batch_size: Any) -> Iterator[Images]:
     """The encoder's inputs, [batch, channel, image_size, image_size], in order.
 
     Images that cannot be read are an error that names them, raised after the last batch.
