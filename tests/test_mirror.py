@@ -23,19 +23,11 @@ TESTED_ELSEWHERE = {
     ),
     "serving/export/test_onnx_file.py": (
         "cli/export.py",
-        "jobs/export_run.py",
         "serving/export/export_network.py",
         "serving/export/onnx_model.py",
     ),
-    "serving/test_hub_model.py": (
-        "cli/push.py",
-        "jobs/push_run.py",
-        "report/pages/model_card_text.py",
-    ),
-    "jobs/inference/test_embed_data.py": (
-        "data/listed_images.py",
-        "jobs/inference/embedding_file.py",
-    ),
+    "jobs/test_push_run.py": ("cli/push.py", "report/pages/model_card_text.py"),
+    "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py",),
     "serving/test_image_inputs.py": ("data/storage/decoded_batches.py",),
     "cli/test_predict.py": (
         "jobs/inference/new_classes.py",
@@ -52,19 +44,13 @@ TESTED_ELSEWHERE = {
     ),
     "jobs/evaluation/test_evaluate_run.py": ("jobs/evaluation/corruption_samples.py",),
     "jobs/test_hard_pairs.py": ("jobs/training_batch.py",),
-    "jobs/test_live_page.py": ("report/pages/training_page.py",),
+    "report/pages/test_markdown.py": ("report/pages/markdown_sections.py",),
     "report/browser/test_page_of_a_run.py": (
         "report/pages/page_images.py",
         "report/pages/picture_sections.py",
         "report/plots/pair_plots.py",
         "report/run_pictures.py",
         "report/training_images.py",
-        "report/tables/beside.py",
-    ),
-    "report/pages/test_comparison_page.py": (
-        "report/tables/disagreements.py",
-        "report/tables/paired_differences.py",
-        "report/tables/run_table.py",
     ),
 }
 """Source files that are tested only together with the code that calls them, by the test file that does so."""
@@ -93,6 +79,7 @@ SEVERAL_FILES = {
     "report/test_palette.py": "the colours of all plots",
     "serving/test_refused_images.py": "what a loaded model refuses",
     "stages/trainer/test_lost_processes.py": "processes and hosts that are lost",
+    "serving/server/test_serve_page.py": "the page of a server, in a browser",
     "stages/optimization/test_published_steps.py": "all optimizers against numbers of the authors' code",
     "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
     "test_contributing.py": "the paths in CONTRIBUTING.md",
