@@ -45,8 +45,8 @@ def near_duplicates(near: Neighbours, pictures: NDArray[np.float16]) -> Duplicat
     """Pairs of neighbours whose pictures are far more alike than those of other neighbours, or nearly equal.
 
     A fixed threshold does not work: pictures of different trousers in Fashion-MNIST have a correlation of 0.98,
-    different photographs of ants hardly any. Therefore 1 - correlation must be at most a quarter of its median over the nearest
-    neighbours of either image.
+    different photographs of ants hardly any. Therefore 1 - correlation must be at most a quarter of its median over the
+    nearest neighbours of either image.
     """
     k = min(_NEIGHBOURS, near.rows.shape[1])
     rows = near.rows[:, :k]
