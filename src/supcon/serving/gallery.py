@@ -16,8 +16,8 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar
 from supcon.data import ListedImages
 from supcon.evaluation import centre_crop, class_prototypes, fitting_batch
+from supcon.serving.cosine_search import Neighbours, faiss_index, nearest_rows, search_faiss, unit_rows
 from supcon.serving.model import Model
-from supcon.serving.nearest_rows import Neighbours, faiss_index, nearest_rows, search_faiss, unit_rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

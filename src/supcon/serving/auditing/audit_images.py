@@ -13,8 +13,8 @@ from supcon.evaluation import usual_neighbours
 from supcon.serving.auditing.label_judges import other_neighbours
 from supcon.serving.auditing.label_scores import LabelScores, class_overlap, label_scores
 from supcon.serving.auditing.near_duplicates import SIDE, Duplicates, near_duplicates, small_pictures
+from supcon.serving.cosine_search import Neighbours
 from supcon.serving.gallery import Gallery
-from supcon.serving.nearest_rows import Neighbours
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from supcon.evaluation import usual_neighbours
 from supcon.losses import pair_gradient_weights
-from supcon.serving.nearest_rows import Neighbours, nearest_rows
+from supcon.serving.cosine_search import Neighbours, nearest_rows
 
 Rows = NDArray[np.float32]
 Classes = NDArray[np.int64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from supcon.base.shapes import Images
-from supcon.serving.nearest_rows import Neighbours
+from supcon.serving.cosine_search import Neighbours
 
 SIDE = 32
 """Of the small pictures that are compared."""

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from supcon.base.errors import RequestError
-from supcon.serving.nearest_rows import faiss_index, nearest_rows, search_faiss
+from supcon.serving.cosine_search import faiss_index, nearest_rows, search_faiss
 
 
 def unit(rows: int, width: int, seed: int) -> NDArray[np.float32]:
