@@ -14,8 +14,11 @@ _ABOUT = """Writes the model of a finished run as ONNX (compared with PyTorch be
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     with waiting("starting"):
-        from supcon.jobs import export
+        from supcon.jobs import check_onnx, export
 
+    if parsed.check is not None:
+        print(f"largest difference from PyTorch: {check_onnx(parsed.run, parsed.check):.1e}")
+        return
     with waiting("exporting"):
         done = export(
             parsed.run,
@@ -69,6 +72,12 @@ def _parser() -> CommandParser:
         action="store_true",
         help="Also write the ONNX file with 8-bit weights (dynamic quantization), and measure both on the "
         "validation images.",
+    )
+    parser.add_argument(
+        "--check",
+        type=str | None,
+        metavar="F.onnx",
+        help="Write nothing: compare this file with the run; a file of another run is refused.",
     )
     parser.add_argument("--out", type=str | None, help="The file, or for timm the folder; default: in RUN/export/.")
     return parser

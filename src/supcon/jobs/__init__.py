@@ -7,6 +7,7 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
     from supcon.jobs.export_run import Exported as Exported
+    from supcon.jobs.export_run import check_onnx as check_onnx
     from supcon.jobs.export_run import export as export
     from supcon.jobs.image_classifier import SupConClassifier as SupConClassifier
     from supcon.jobs.inference.audit_files import Correction as Correction

@@ -19,6 +19,8 @@ from supcon.serving import (
     OnnxModel,
     Part,
     Preprocessing,
+    export_network,
+    largest_difference,
     load,
     load_onnx,
     quantize,
@@ -84,6 +86,17 @@ def export(
     return Exported(path=path, difference=difference, int8=_quantized(opened.path, model, path) if int8 else None)
 
 
+def check_onnx(run: str | Path, path: str | Path) -> float:
+    """The largest difference between an ONNX file that was exported from this run and PyTorch.
+
+    A file of another run is refused.
+    """
+    model = load(open_complete_run(Path(run)).path)
+    exported = load_onnx(path, weights=model.digest)
+    network = export_network(model, exported.part, exported.preprocessing)
+    return largest_difference(Path(path).read_bytes(), network, model)
+
+
 def _file_name(format: Format, part: Part) -> str:  # noqa: A002
     name = "encoder" if part == "encoder" else "model"
     return f"timm-{name}" if format == "timm" else f"{name}.{format}"
@@ -128,10 +141,10 @@ def _validation_accuracy(onnx: OnnxModel, model: Model, data: ImageData) -> floa
 
 def _inputs(images: Tensor, onnx: OnnxModel, model: Model) -> Tensor:
     """Stored images as the file takes them."""
-    if onnx.metadata["preprocessing"] == "resize":
+    if onnx.preprocessing == "resize":
         return images
     cropped = centre_crop(images, model.card.image_size)
-    if onnx.metadata["preprocessing"] == "normalize":
+    if onnx.preprocessing == "normalize":
         return cropped
     mean, std = (torch.tensor(values).view(-1, 1, 1) for values in (model.card.mean, model.card.std))
     return (cropped / 255 - mean) / std

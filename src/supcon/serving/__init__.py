@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from supcon.serving.cosine_search import nearest_rows as nearest_rows
     from supcon.serving.export.export_network import Part as Part
     from supcon.serving.export.export_network import Preprocessing as Preprocessing
+    from supcon.serving.export.export_network import export_network as export_network
+    from supcon.serving.export.onnx_file import largest_difference as largest_difference
     from supcon.serving.export.onnx_file import write_onnx as write_onnx
     from supcon.serving.export.onnx_model import OnnxModel as OnnxModel
     from supcon.serving.export.onnx_model import load_onnx as load_onnx
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from supcon.serving.image_inputs import image_files as image_files
     from supcon.serving.model import Model as Model
     from supcon.serving.model_card import ModelCard as ModelCard
+    from supcon.serving.model_card import read_card as read_card
     from supcon.serving.saved_model import load as load
     from supcon.serving.saved_model import model_bytes as model_bytes
     from supcon.serving.saved_model import model_from_bytes as model_from_bytes

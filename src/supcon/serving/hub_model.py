@@ -56,12 +56,14 @@ class HubModel(
         (save_directory / "model.json").write_text(self.card.to_json() + "\n", encoding="utf-8")
 
     @classmethod
-    def _load_as_safetensor(cls, model: "HubModel", model_file: str, map_location: str, _: bool) -> "HubModel":
+    def _load_as_safetensor(cls, model: Any, model_file: str, map_location: str, strict: bool) -> Any:
+        del strict  # always: names and shapes must be those of the card
         load_into(model, Path(model_file), model.card)
         return model.to(map_location).eval()
 
     @classmethod
-    def _load_as_pickle(cls, _: "HubModel", model_file: str, *__: object) -> "HubModel":
+    def _load_as_pickle(cls, model: Any, model_file: str, map_location: str, strict: bool) -> Any:
+        del model, map_location, strict
         raise RequestError(f"{model_file} is a pickle, which could run code; only .safetensors files are loaded.")
 
     def generate_model_card(self, *args: Any, content: str = "", **kwargs: Any) -> HubCard:

@@ -42,7 +42,7 @@ def test_timm_loads_the_folder_and_agrees(
     elif model.encoder.normalize_representation:
         found = torch.nn.functional.normalize(found, dim=1)
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
-    preprocessing = resolve_model_data_config(theirs)
+    preprocessing = resolve_model_data_config(theirs)  # type: ignore[no-untyped-call]
     assert preprocessing["input_size"] == (3, 64, 64)
     assert preprocessing["mean"] == pytest.approx(model.card.mean)
     assert preprocessing["crop_pct"] == pytest.approx(64 / 73)

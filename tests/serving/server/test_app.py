@@ -7,6 +7,8 @@ import time
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,8 @@ def test_predictions_are_those_of_the_model(server: Any, model: Any, make_png: P
     expected = model.predict_proba([tmp_path / name for name, _ in files])
     assert status == 200
     assert [entry["name"] for entry in body["images"]] == ["8.png", "5.png", "40.png"]
-    found = [[entry["top"][name] for name in model.classes] for entry in body["images"]]
+    chances = [{each["class"]: each["probability"] for each in entry["top"]} for entry in body["images"]]
+    found = [[chance[name] for name in model.classes] for chance in chances]
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert [entry["class"] for entry in body["images"]] == model.predict([tmp_path / name for name, _ in files])
 
@@ -219,13 +222,13 @@ def test_two_hundred_clients_at_once_are_answered_in_batches(busy: Any, make_png
 def test_sigterm_answers_what_was_accepted(busy: Any, make_png: Png) -> None:
     server = busy
     request = post("/predict", [(f"{seed}.png", make_png(seed, side=500)) for seed in range(8)])
-    connections = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(40)]
-    for connection in connections:
-        connection.sendall(request)
-    code, printed = server.end()
-    answers = [read_answer(connection) for connection in connections]
-    for connection in connections:
-        connection.close()
+    with ExitStack() as stack:
+        connect = partial(socket.create_connection, ("127.0.0.1", server.port), timeout=60)
+        connections = [stack.enter_context(connect()) for _ in range(40)]
+        for connection in connections:
+            connection.sendall(request)
+        code, printed = server.end()
+        answers = [read_answer(connection) for connection in connections]
     assert [status for status, _ in answers] == [200] * 40
     assert all(len(body["images"]) == 8 for _, body in answers)
     assert code == 0

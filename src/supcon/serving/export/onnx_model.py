@@ -1,14 +1,15 @@
-"""An exported ONNX file in use, through onnxruntime: no torch is needed to run it."""
+"""An exported ONNX file in use, through onnxruntime."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.errors import RequestError
+from supcon.serving.export.export_network import Part, Preprocessing
 from supcon.serving.export.onnx_file import require_onnx
 
 
@@ -22,6 +23,14 @@ class OnnxModel:
     def classes(self) -> list[str]:
         """The class names, in the order of the columns of `probabilities`."""
         return list(json.loads(self.metadata["class_names"]))
+
+    @property
+    def part(self) -> Part:
+        return cast(Part, self.metadata["part"])
+
+    @property
+    def preprocessing(self) -> Preprocessing:
+        return cast(Preprocessing, self.metadata["preprocessing"])
 
     @property
     def weights(self) -> str:
@@ -47,7 +56,7 @@ def load_onnx(path: str | Path, *, weights: str | None = None) -> OnnxModel:
         reason = " ".join(str(error).split())
         raise RequestError(f"{path} cannot be read as an ONNX file ({reason}); export it again.") from error
     metadata = session.get_modelmeta().custom_metadata_map
-    if not {"supcon", "weights", "class_names", "preprocessing"} <= set(metadata):
+    if not {"supcon", "weights", "class_names", "part", "preprocessing"} <= set(metadata):
         raise RequestError(f"{path} was not written by supcon; write one with `supcon export RUN --format onnx`.")
     if weights is not None and metadata["weights"] != weights:
         raise RequestError(

@@ -26,12 +26,19 @@ class ImageAnswer(BaseModel):
     error: str | None = None
 
 
+class Chance(BaseModel):
+    """A class and its probability."""
+
+    class_: str = Field(alias="class")
+    probability: float
+
+
 class Prediction(ImageAnswer):
     """The most likely class, with its probability; `top` has the most likely ones, best first."""
 
     class_: str | None = Field(None, alias="class", description="With several labels per image, all above 0.5: `a|b`.")
     probability: float | None = Field(None, description="That of the most likely class.")
-    top: dict[str, float] | None = None
+    top: list[Chance] | None = None  # a list, because JavaScript sorts the keys of an object that are numbers
 
 
 class Found(Prediction):
@@ -81,7 +88,7 @@ def prediction_values(model: Model, name: str, found: Outputs | UnreadableImageE
         "name": name,
         "class": model.names(found.probabilities[None])[0],
         "probability": float(found.probabilities[order[0]]),
-        "top": {model.classes[index]: float(found.probabilities[index]) for index in order},
+        "top": [{"class": model.classes[row], "probability": float(found.probabilities[row])} for row in order],
     }
 
 

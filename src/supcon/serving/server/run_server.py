@@ -15,8 +15,8 @@ from fastapi import FastAPI
 
 from supcon.base.errors import RequestError
 
-_LAST_REQUESTS = 0.3
-"""Seconds after SIGTERM in which requests that are already on their way are still read."""
+_ROUNDS = 20
+"""Of the event loop, after SIGTERM, in which connections that are already there are accepted and read."""
 
 
 class _Server(uvicorn.Server):
@@ -47,11 +47,20 @@ class _Server(uvicorn.Server):
                 connection.transport.close()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await _rounds()
         for server in self.servers:
             server.close()
-        # uvicorn closes connections that have no request yet, also if one is in the socket's buffer.
-        await asyncio.sleep(_LAST_REQUESTS)
+        await _rounds()
         await super().shutdown(sockets)
+
+
+async def _rounds() -> None:
+    """Lets the event loop accept and read what has arrived, however long that takes under load.
+
+    Without it, uvicorn closes connections whose request is still in the socket's buffer.
+    """
+    for _ in range(_ROUNDS):
+        await asyncio.sleep(0.01)
 
 
 def run_server(app: FastAPI, listener: socket.socket, seconds: float, started: Callable[[int], object]) -> None:

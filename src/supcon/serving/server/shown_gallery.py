@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from supcon.serving.gallery import Gallery
-from supcon.serving.server.answers import Neighbour
 
-_SIDE = 112
+_SIDE = 160
 """Longer side of a thumbnail; smaller images are kept as they are."""
 _KEPT = 4096
 
@@ -27,8 +26,8 @@ class ShownGallery:
     def __len__(self) -> int:
         return len(self.gallery)
 
-    def nearest(self, representations: NDArray[np.float32], k: int, thumbnails: bool) -> list[list[Neighbour]]:
-        """The `k` most similar images of every row, best first."""
+    def nearest(self, representations: NDArray[np.float32], k: int, thumbnails: bool) -> list[list[dict[str, object]]]:
+        """The `k` most similar images of every row, best first, as the values of `Neighbour`."""
         found = self.gallery.nearest(representations, k)
         pairs = zip(found.rows.tolist(), found.similarity.tolist(), strict=True)
         return [
@@ -36,10 +35,11 @@ class ShownGallery:
             for rows, values in pairs
         ]
 
-    def _neighbour(self, row: int, similarity: float, thumbnails: bool) -> Neighbour:
+    def _neighbour(self, row: int, similarity: float, thumbnails: bool) -> dict[str, object]:
         name = self.gallery.names[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        values: dict[str, object] = {"path": name, "label": self.gallery.labels[row], "similarity": similarity}
         picture = self.thumbnail(row) if thumbnails else None
-        return Neighbour(path=name, label=self.gallery.labels[row], similarity=similarity, thumbnail=picture)
+        return values if picture is None else {**values, "thumbnail": picture}
 
     def _thumbnail(self, row: int) -> str | None:
         """A data URL; None if the file has been removed or damaged since the gallery was built."""

@@ -34,13 +34,13 @@ async function showModel() {
   find("command").textContent = `curl -F images=@photo.jpg ${location.origin}/predict`;
 }
 
-function chance(name, share) {
+function chance(found) {
   const row = document.createElement("li");
   const track = element("span", "", "track");
   const bar = document.createElement("span");
-  bar.style.width = percent(share).replace(" ", "");
+  bar.style.width = percent(found.probability).replace(" ", "");
   track.append(bar);
-  row.append(element("span", name), element("span", percent(share)), track);
+  row.append(element("span", found.class), element("span", percent(found.probability)), track);
   return row;
 }
 
@@ -65,19 +65,21 @@ function result(file, answer) {
   const row = find("result").content.cloneNode(true);
   const picture = row.querySelector(".query img");
   picture.addEventListener("load", pixelated);
-  picture.src = URL.createObjectURL(file);
+  if (!answer.error) picture.src = URL.createObjectURL(file);
   picture.alt = file.name;
   row.querySelector(".name").textContent = file.name;
   const heading = row.querySelector("h2");
   if (answer.error) {
-    heading.textContent = `Cannot be read: ${answer.error}`;
+    row.firstElementChild.classList.add("unreadable");
+    heading.textContent = "Cannot be read";
     heading.className = "wrong";
+    heading.after(element("p", answer.error));
   } else {
     heading.textContent = answer.class || "none of the classes";
-    row.querySelector(".chances").append(...Object.entries(answer.top).map(([name, share]) => chance(name, share)));
+    row.querySelector(".chances").append(...answer.top.map(chance));
   }
   if (answer.neighbours) row.querySelector(".neighbours").append(...answer.neighbours.map(neighbour));
-  else row.querySelector(".near").remove();
+  else row.querySelector(".near").hidden = true;
   return row;
 }
 
