@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +103,14 @@ def test_wrong_requests_are_one_sentence(
 ) -> None:
     assert main([run if argument == "RUN" else argument for argument in arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_predicting_one_image_imports_nothing_that_it_does_not_need(run: str, photos: Path) -> None:
+    script = (
+        "import sys; from supcon.cli.main import main; main(sys.argv[1:]); "
+        "heavy = {'lightning', 'sklearn', 'scipy', 'plotly', 'jinja2', 'pyarrow', 'pandas', 'torchmetrics'}; "
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or None)"
+    )
+    command = [sys.executable, "-c", script, "predict", run, str(photos / "0.png")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
