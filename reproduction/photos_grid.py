@@ -7,7 +7,7 @@ five-fold cross-validation, 147 validation images. CIFAR-10 (JPEG): 100 training
 every class, scaled to 96 pixels. Results are appended to --out, one line of JSON for every fit; fits that are there are
 not repeated, and `--part 0/2` and `--part 1/2` in two processes share the work.
 
-To save time the frozen layers are computed once, for eight views of every image; a step draws two of the eight.
+To save time the frozen layers are computed once, for six views of every image; a step draws two of the six.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from supcon.recipes import find_recipe
 from supcon.views import make_augmentation
 
 ENCODER = "timm:tf_efficientnet_lite2"
-VIEWS = 8
+VIEWS = 6
 STAGES = 7
 """Stages of blocks that the network has."""
 DEPTHS = (1, 3)
@@ -56,10 +56,12 @@ class Fit:
 
 @dataclass(frozen=True)
 class Pool:
-    """Images of one set behind the frozen layers: [image, view, ...]; view 0 is the centre crop of evaluation."""
+    """Images of one set behind the frozen layers, by how many stages are trained."""
 
-    inputs: dict[int, Tensor]
-    """By how many stages are trained."""
+    centre: dict[int, Tensor]
+    """[image, ...]: the centre crop of evaluation."""
+    views: dict[int, Tensor]
+    """[image, view, ...]: of the training images, which are the first ones."""
     labels: Tensor
     folds: list[tuple[np.ndarray, np.ndarray]]
     epochs: int
@@ -115,14 +117,16 @@ def read_pool(data: str, given: argparse.Namespace) -> Pool:
 def ants_bees(root: Path) -> Pool:
     images, labels = read_images(root / "train", 256, count=None)
     folds = StratifiedKFold(5, shuffle=True, random_state=0).split(labels, labels)
-    return Pool(behind_frozen(images, 224), torch.tensor(labels), list(folds), epochs=8)
+    return Pool(*behind_frozen(images, 224, len(labels)), torch.tensor(labels), list(folds), epochs=8)
 
 
 def cifar10(root: Path) -> Pool:
     images, labels = read_images(root / "train", 96, count=200)
-    training = np.tile(np.arange(200) < 100, 10)
-    fold = (np.flatnonzero(training), np.flatnonzero(~training))
-    return Pool(behind_frozen(images, 96), torch.tensor(labels), [fold], epochs=5)
+    order = np.argsort(np.tile(np.arange(200) >= 100, 10), kind="stable")
+    images, labels = images[order], labels[order]
+    return Pool(
+        *behind_frozen(images, 96, 1000), torch.tensor(labels), [(np.arange(1000), np.arange(1000, 2000))], epochs=5
+    )
 
 
 def read_images(root: Path, size: int, count: int | None) -> tuple[Tensor, np.ndarray]:
@@ -138,20 +142,15 @@ def read_images(root: Path, size: int, count: int | None) -> tuple[Tensor, np.nd
 
 
 @torch.no_grad()
-def behind_frozen(images: Tensor, size: int) -> dict[int, Tensor]:
-    """The centre crop and VIEWS random views behind the layers that no row of the grid trains."""
+def behind_frozen(images: Tensor, size: int, training: int) -> tuple[dict[int, Tensor], dict[int, Tensor]]:
+    """The centre crops, and VIEWS random views of the first `training` images, behind the layers that stay frozen."""
     network = pretrained_network().eval()
     augment = make_augmentation(find_recipe("photos").views, size, 3)
     generator = torch.Generator().manual_seed(0)
     margin = (images.shape[-1] - size) // 2
-    views = [images[..., margin : margin + size, margin : margin + size]]
-    views += [augment(images, generator=generator) for _ in range(VIEWS)]
-    return {
-        trained: torch.stack(
-            [torch.cat([first_layers(network, part, trained) for part in view.split(50)]) for view in views], 1
-        )
-        for trained in DEPTHS
-    }
+    centre = first_layers(network, images[..., margin : margin + size, margin : margin + size])
+    views = [first_layers(network, augment(images[:training], generator=generator)) for _ in range(VIEWS)]
+    return centre, {trained: torch.stack([view[trained] for view in views], 1) for trained in DEPTHS}
 
 
 def pretrained_network() -> nn.Module:
@@ -159,9 +158,17 @@ def pretrained_network() -> nn.Module:
     return make_encoder(ENCODER, pretrained=True, **options).network
 
 
-def first_layers(network: nn.Module, images: Tensor, trained: int) -> Tensor:
-    inputs = ((images.float() - 127) / 128).contiguous(memory_format=torch.channels_last)
-    return network.blocks[: STAGES - trained](network.bn1(network.conv_stem(inputs))).half()
+def first_layers(network: nn.Module, images: Tensor) -> dict[int, Tensor]:
+    """What the last stages get to see, by how many of them are trained."""
+    found: dict[int, list[Tensor]] = {trained: [] for trained in DEPTHS}
+    for part in images.split(50):
+        values = ((part.float() - 127) / 128).contiguous(memory_format=torch.channels_last)
+        values = network.bn1(network.conv_stem(values))
+        for stage, blocks in enumerate(network.blocks):
+            if STAGES - stage in DEPTHS:
+                found[STAGES - stage].append(values.half())
+            values = blocks(values)
+    return {trained: torch.cat(parts) for trained, parts in found.items()}
 
 
 class LastLayers(nn.Module):
@@ -186,16 +193,16 @@ def fit_and_measure(fit: Fit, pool: Pool) -> dict[str, dict[str, float]]:
     nn.init.zeros_(classifier.weight)
     before = {name: value.clone() for name, value in layers.state_dict().items()}
     train(fit, pool, torch.tensor(training), layers, classifier)
-    results = {"trained": measure(pool.inputs[fit.trained], pool.labels.numpy(), training, validation, layers)}
+    results = {"trained": measure(pool.centre[fit.trained], pool.labels.numpy(), training, validation, layers)}
     if fit.method == "cross-entropy":
         with torch.no_grad():
-            logits = classifier(layers(pool.inputs[fit.trained][validation, 0]))
+            logits = classifier(layers(pool.centre[fit.trained][validation]))
         results["own classifier"] = judge(logits.softmax(1).numpy(), pool.labels[validation].numpy())
     with torch.no_grad():
         for name, value in layers.state_dict().items():
             if value.is_floating_point():
                 value.lerp_(before[name], 0.5)
-    results["halfway"] = measure(pool.inputs[fit.trained], pool.labels.numpy(), training, validation, layers)
+    results["halfway"] = measure(pool.centre[fit.trained], pool.labels.numpy(), training, validation, layers)
     return results
 
 
@@ -210,8 +217,8 @@ def train(fit: Fit, pool: Pool, training: Tensor, layers: nn.Module, classifier:
     )
     for _ in range(pool.epochs):
         for chosen in training[torch.randperm(len(training))][: steps * 32].split(32):
-            views = 1 + torch.rand(32, VIEWS).argsort(1)[:, :2]
-            representations = layers(pool.inputs[fit.trained][chosen[:, None], views].flatten(0, 1))
+            views = torch.rand(32, VIEWS).argsort(1)[:, :2]
+            representations = layers(pool.views[fit.trained][chosen[:, None], views].flatten(0, 1))
             labels = pool.labels[chosen]
             if fit.method == "supcon":
                 rows = F.normalize(centre(F.normalize(representations, dim=1)), dim=1)
@@ -231,7 +238,7 @@ def measure(
     inputs: Tensor, labels: np.ndarray, training: np.ndarray, validation: np.ndarray, layers: nn.Module
 ) -> dict[str, float]:
     """Logistic regression on unit vectors, and k-NN."""
-    vectors = F.normalize(torch.cat([layers(part) for part in inputs[:, 0].split(100)]), dim=1).numpy()
+    vectors = F.normalize(torch.cat([layers(part) for part in inputs.split(100)]), dim=1).numpy()
     model = LogisticRegression(C=100, max_iter=2000).fit(vectors[training], labels[training])
     results = judge(model.predict_proba(vectors[validation]), labels[validation])
     similarity = vectors[validation] @ vectors[training].T

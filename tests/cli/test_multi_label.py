@@ -77,7 +77,7 @@ def test_the_model_gives_every_class_a_probability(runs: dict[str, Path], manife
     files = sorted(manifest.parent.glob("*.png"))[:20]
     chances = model.predict_proba(files)
     assert not np.allclose(chances.sum(1), 1)
-    names = model.class_names
+    names = model.classes
     expected = ["|".join(names[c] for c in np.flatnonzero(row >= 0.5)) for row in chances]
     assert model.predict(files) == expected
 

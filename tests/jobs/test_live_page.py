@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from supcon.cli.main import main
-from supcon.jobs import live_page
+from supcon.jobs import live_page, run_pages
 from supcon.runs import Run
 
 
 def test_it_is_written_after_every_measured_epoch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int]] = []
-    write = live_page.write_training_page
+    write = run_pages.write_training_page
 
     def spy(run: Run, *rest: object) -> None:
         write(run, *rest)  # type: ignore[arg-type]

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
 import supcon
 from supcon.data import ImageData
-from supcon.jobs.model_outputs import evaluate_model, knn_probe, page_arrays, probe_images
+from supcon.jobs.model_outputs import evaluate_model, knn_probe, probe_images
 from supcon.jobs.run_data import load_run_data
 from supcon.runs import Run
 
@@ -39,17 +38,3 @@ def test_the_probe_encodes_validation_images_and_a_bank(digits: ImageData) -> No
     measured = knn_probe(digits)(encode)
     assert measured["validation/knn_top1"] > 0.9
     assert sum(encoded) == probe_images(digits) == len(digits.train) + len(digits.validation)
-
-
-def test_thumbnails_are_those_of_the_map_and_of_the_surest_mistakes(digits: ImageData) -> None:
-    count = len(digits.test)
-    probabilities = np.full((count, 10), 0.05, dtype=np.float32)
-    probabilities[np.arange(count), digits.test.labels.numpy()] = 0.55
-    wrong = 17
-    probabilities[wrong] = 0.01
-    probabilities[wrong, (int(digits.test.labels[wrong]) + 1) % 10] = 0.9
-    arrays = page_arrays(np.random.default_rng(0).normal(size=(count, 4)).astype(np.float32), probabilities, digits)
-    assert wrong in arrays["thumbnail_index"]
-    assert set(arrays["map_index"]) <= set(arrays["thumbnail_index"])
-    assert len(arrays["thumbnails"]) == len(arrays["thumbnail_index"])
-    assert arrays["coordinates"].shape == (len(arrays["map_index"]), 2)

@@ -33,7 +33,8 @@ _COLOURS = ([200, 40, 40], [40, 200, 40], [40, 40, 200], [200, 200, 40], [0, 0, 
 def colours(number: int, count: int = 8) -> NDArray[np.uint8]:
     """Images of one colour each class, with noise."""
     plain = np.zeros((count, 3, 16, 16)) + np.array(_COLOURS[number])[:, None, None]
-    return np.clip(plain + np.random.default_rng(number).integers(-20, 20, plain.shape), 0, 255).astype(np.uint8)
+    noise = np.random.default_rng(number).integers(-20, 20, plain.shape)
+    return np.asarray(np.clip(plain + noise, 0, 255), np.uint8)
 
 
 def gallery_of(model: Model, *, splits: tuple[str, ...] = ("train", "validation")) -> Gallery:

@@ -23,7 +23,7 @@ class EncoderConfig:
     3x3 convolution; last gamma of a block zero); `timm:NAME` for any model of timm."""
 
     pretrained: bool | str = False
-    """Initial weights: false for random ones; true for published ones (for `timm:tf_efficientnet_lite0` those that are
+    """Initial weights: false for random ones; true for published ones (for timm:tf_efficientnet_lite0 and _lite2 those
     installed with supcon, for others timm's, which are downloaded); or a file, .safetensors or .pth with the names of
     torchvision, timm or the authors' PyTorch code; or the folder of a run."""
 

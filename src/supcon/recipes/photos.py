@@ -12,7 +12,7 @@ from supcon.views import ViewsConfig
 
 
 def photos() -> Recipe:
-    """SupCon (Eq. 2) on photographs, EfficientNet-Lite0 with the ImageNet weights that are installed with supcon.
+    """SupCon (Eq. 2) on photographs, EfficientNet-Lite2 with the ImageNet weights that are installed with supcon.
 
     Values are our own, measured in reproduction/first_try.md: layers, rate and the share of ImageNet's weights were
     chosen on validation images, the rest was not varied. Only the last three stages of blocks and the last convolution
@@ -21,7 +21,7 @@ def photos() -> Recipe:
     """
     return Recipe(
         name="photos",
-        data=DataConfig(image_size=192),
+        data=DataConfig(image_size=224),
         views=ViewsConfig(
             augmentation="sim-augment",
             crop_area=(0.5, 1.0),
@@ -30,7 +30,7 @@ def photos() -> Recipe:
             warp_probability=0.0,
             blur_probability=0.0,
         ),
-        encoder=EncoderConfig(name="timm:tf_efficientnet_lite0", pretrained=True),
+        encoder=EncoderConfig(name="timm:tf_efficientnet_lite2", pretrained=True),
         projection=ProjectionConfig(kind="none", centre=True),
         loss=LossConfig(temperature=0.2, rescale="none"),
         stage1=Stage1Config(

@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from supcon.cli.print_corruptions import print_corruptions
 
+from supcon.cli.printing.print_corruptions import print_corruptions
 from supcon.evaluation import mean_measures
 from supcon.runs import Run
 

@@ -1,8 +1,8 @@
 """The table of a dry run."""
 
 import pytest
-from supcon.cli.print_estimate import print_estimate
 
+from supcon.cli.printing.print_estimate import print_estimate
 from supcon.stages import HardwareConfig, StageEstimate
 
 

@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from supcon.cli.print_reproduction import print_status
 
+from supcon.cli.printing.print_reproduction import print_status
 from supcon.jobs.reproduction.reproduce_experiments import ExperimentStatus, StudyStatus
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from supcon.cli.print_results import print_run, print_runs
 
+from supcon.cli.printing.print_results import print_run, print_runs
 from supcon.runs import Run
 
 

@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from supcon.cli.print_transfer import print_transfer
 
+from supcon.cli.printing.print_transfer import print_transfer
 from supcon.runs import Run
 
 

@@ -36,3 +36,21 @@ def test_a_long_run_is_told_what_would_be_faster(
         ("--stage2.cached true", 4105),
     ]
     assert faster(recipe, data, small(), TimeEstimate(stage1=1700, stage2=50, evaluation=50)) == []
+
+
+def test_a_smaller_pretrained_encoder_is_offered(
+    digits: tuple[Recipe, ImageData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def estimate(recipe: Recipe, *_: object) -> TimeEstimate:
+        seen.append(recipe.encoder.name)
+        return TimeEstimate(stage1=1000, stage2=10, evaluation=1)
+
+    monkeypatch.setattr(faster_module, "estimate_time", estimate)
+    data = replace(digits[1], image_size=64)
+    found = faster(find_recipe("photos"), data, small(), TimeEstimate(stage1=4000, stage2=10, evaluation=1))
+    assert seen == ["timm:tf_efficientnet_lite0"]
+    assert ("--recipe photos --encoder.name timm:tf_efficientnet_lite0", 1011) in [
+        (one.options, one.seconds) for one in found
+    ]

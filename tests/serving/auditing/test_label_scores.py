@@ -14,7 +14,8 @@ from supcon.serving.auditing.label_judges import (
 )
 from supcon.serving.auditing.label_scores import JUDGES, class_overlap, label_scores
 
-Rows, Classes = NDArray[np.float32], NDArray[np.int64]
+Rows = NDArray[np.float32]
+Classes = NDArray[np.int64]
 
 
 def clusters(per_class: int, classes: int, noise: float, seed: int = 0) -> tuple[Rows, Classes]:

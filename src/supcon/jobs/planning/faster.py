@@ -13,6 +13,8 @@ from supcon.stages import METHODS
 LONG = 30 * 60
 """Alternatives are shown for runs longer than this, in seconds."""
 _SMALLEST_IMAGE = 64
+_LARGER, _SMALLER = "timm:tf_efficientnet_lite2", "timm:tf_efficientnet_lite0"
+"""Pretrained encoders that are installed with supcon."""
 _WORTH = 0.9
 """An alternative is shown if it takes at most this fraction of the time."""
 
@@ -45,10 +47,23 @@ def _pretrained(recipe: Recipe, data: ImageData, size: int) -> Alternative | Non
     return Alternative("--recipe photos", f"fine-tunes {other.encoder.name.removeprefix('timm:')}, pretrained", seconds)
 
 
+def _smaller_pretrained(recipe: Recipe, data: ImageData) -> Alternative | None:
+    """A smaller pretrained encoder at the same image size, if this is the larger one."""
+    if recipe.encoder.name != _LARGER or not recipe.encoder.pretrained:
+        return None
+    other = replace(recipe, encoder=replace(recipe.encoder, name=_SMALLER))
+    config, size = asdict(replace(other.encoder, pretrained=False)), data.image_size
+    encoder = make_encoder(**config, channels=data.channels, image_size=size, mean=data.mean, std=data.std)
+    options = f"--recipe {recipe.name} --encoder.name {_SMALLER}"
+    return Alternative(options, "a smaller pretrained encoder", estimate_time(other, data, encoder).total)
+
+
 def _alternatives(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> Iterator[Alternative]:
     size, epochs = data.image_size, recipe.stage1.epochs
     if (pretrained := _pretrained(recipe, data, size)) is not None:
         yield pretrained
+    if (other := _smaller_pretrained(recipe, data)) is not None:
+        yield other
     smaller = max(_SMALLEST_IMAGE, 32 * round(size / 64))
     if smaller < size and recipe.encoder.name in (*RESNETS, "small-resnet"):
         seconds = estimate_time(recipe, data, encoder, smaller).total

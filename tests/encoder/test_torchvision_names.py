@@ -6,11 +6,11 @@ import pytest
 import timm
 import torch
 import torchvision
-from supcon.encoder.export import to_torchvision_names
 from torch import Tensor, nn
 
 from supcon.base.errors import RequestError
 from supcon.encoder.encoder import Encoder, make_encoder
+from supcon.encoder.torchvision_names import to_torchvision_names
 
 
 def images(size: int = 64) -> Tensor:

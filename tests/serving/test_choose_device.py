@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from supcon.jobs.evaluation.choose_device import torch_device
 
 from supcon.base.errors import RequestError
+from supcon.serving.choose_device import torch_device
 
 
 def test_auto_takes_the_gpu_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
