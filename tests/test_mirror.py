@@ -25,6 +25,7 @@ SEVERAL_FILES = {
     "recipes/test_free_of_torch.py": "every config module",
     "recipes/test_published.py": "every recipe quotes its sources",
     "report/test_browser.py": "all pages, in a browser",
+    "serving/server/test_serve_page.py": "the page of `supcon serve`, in a browser",
     "report/test_palette.py": "the colours of all plots",
     "stages/optimization/test_published_steps.py": "all optimizers against numbers of the authors' code",
     "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
