@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := runs/demo
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs axe clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.ready
@@ -20,6 +20,10 @@ check: .venv/.ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The browser tests use axe-core if it is here; it is no part of the package.
+axe:
+	npm install --no-save --no-audit --no-fund --prefix .axe axe-core@4
 
 bench: .venv/.ready-bench
 	for script in benchmarks/[a-z]*.py; do $(BIN)/python $$script || exit 1; done

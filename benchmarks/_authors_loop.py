@@ -1,4 +1,4 @@
-"""Stage 1 as a loop in the manner of the authors' PyTorch code: PIL images, torchvision transforms in two worker
+"""Stage 1 as a training loop like the authors' PyTorch code: PIL images, torchvision transforms in two worker
 processes, both views concatenated, the dense loss, tensors in their default memory format, plain SGD."""
 
 import time
@@ -18,7 +18,7 @@ WORKERS = 2
 
 
 class TwoViews(Dataset[tuple[list[Tensor], int]]):
-    """Every image twice through the same transforms."""
+    """Applies the same transforms twice to every image."""
 
     def __init__(self, images: Tensor, labels: Tensor) -> None:
         self.images: list[Image.Image] = [to_pil(image) for image in images]
@@ -60,7 +60,7 @@ def make_step(network: nn.Module, projection: nn.Module) -> Callable[[Tensor, Te
 def epochs(
     network: nn.Module, projection: nn.Module, images: Tensor, labels: Tensor, batch_size: int
 ) -> Iterator[float]:
-    """Seconds of one epoch after the other; the workers live on between them."""
+    """Seconds of each epoch; the workers are kept between epochs."""
     loader = DataLoader(
         TwoViews(images, labels),
         batch_size=batch_size,

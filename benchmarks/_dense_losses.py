@@ -1,7 +1,7 @@
-"""The losses as everyone writes them: with the whole matrix in memory, several times over.
+"""The usual implementation of the losses, with the whole similarity matrix in memory.
 
-`textbook` follows the equation step by step, as the authors' module does. The others are lean: one matrix of
-similarities, masks multiplied, and no pass that could be left out.
+`textbook` follows the equation step by step, like the authors' module. The others are optimized: one similarity
+matrix, multiplied masks, and no unnecessary pass over it.
 """
 
 import torch
@@ -21,12 +21,12 @@ def textbook(projections: Tensor, labels: Tensor, temperature: float = 0.1) -> T
 
 
 def similarities(projections: Tensor, columns: Tensor, temperature: float = 0.1) -> Tensor:
-    """Of unit rows, divided by the temperature."""
+    """Similarities of unit rows, divided by the temperature."""
     return (normalize(projections, dim=1) / temperature) @ normalize(columns, dim=1).t()
 
 
 def masks(labels: Tensor, column_labels: Tensor) -> tuple[Tensor, Tensor]:
-    """1 for positives, and 1 for all but the anchor itself; the anchors are the first columns."""
+    """Masks of the positives, and of all rows except the anchor; the anchors are the first columns."""
     not_self = torch.ones(len(labels), len(column_labels), device=labels.device).fill_diagonal_(0)
     return (labels[:, None] == column_labels).float() * not_self, not_self
 
@@ -38,14 +38,14 @@ def eq_2(projections: Tensor, labels: Tensor) -> Tensor:
 
 
 def eq_2_with_queue(projections: Tensor, labels: Tensor, queue: Tensor, queue_labels: Tensor) -> Tensor:
-    """Eq. 2 against batch and queue."""
+    """Eq. 2 with a queue."""
     logits = similarities(projections, torch.cat([projections, queue]))
     positive, not_self = masks(labels, torch.cat([labels, queue_labels]))
     return _eq_2(logits, positive, not_self)
 
 
 def eq_2_capped(projections: Tensor, labels: Tensor, most: int) -> Tensor:
-    """Eq. 2 with at most so many positives, drawn; the others are in no sum."""
+    """Eq. 2 with a maximum number of positives, drawn at random; the others are excluded from all sums."""
     logits, (positive, not_self) = similarities(projections, projections), masks(labels, labels)
     drawn = (torch.rand_like(positive) * positive).topk(most, 1)
     kept = torch.zeros_like(positive).scatter_(1, drawn.indices, (drawn.values > 0).float())
@@ -61,7 +61,7 @@ def eq_3(projections: Tensor, labels: Tensor) -> Tensor:
 
 
 def eq_2_negatives(projections: Tensor, labels: Tensor) -> Tensor:
-    """Eq. 2 with the negatives alone in the denominator."""
+    """Eq. 2 with only the negatives in the denominator."""
     logits, (positive, not_self) = similarities(projections, projections), masks(labels, labels)
     return _eq_2(logits, positive, not_self - positive)
 

@@ -1,4 +1,4 @@
-"""Peak memory of a step beyond what was there before it, measured in a process of its own."""
+"""Additional peak memory of a step, measured in a separate process."""
 
 import subprocess
 import sys
@@ -9,19 +9,19 @@ STATUS = Path("/proc/self/status")
 
 
 def in_own_process(script: str, *arguments: str) -> float:
-    """The number that a script prints as its last word when called with these arguments."""
+    """Runs a script with these arguments and returns the number that it prints last."""
     done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])
 
 
 def start() -> float:
-    """Forget the peak so far; MB in use now."""
+    """Resets the peak; returns the MB in use."""
     RESET.write_text("5")
     return _megabytes("VmRSS")
 
 
 def beyond(before: float) -> float:
-    """MB by which the peak since `start` is above what was in use then."""
+    """MB of the peak since `start`, minus the memory that was in use then."""
     return _megabytes("VmHWM") - before
 
 

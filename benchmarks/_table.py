@@ -1,4 +1,4 @@
-"""What every benchmark says: lines of figures, printed for people and written for programs."""
+"""The output of every benchmark: a table of measured values, printed, and written as JSON."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ import torch
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One figure, and where there is one the peer's, measured in the same run."""
+    """A measured value and, if there is one, the peer's value from the same run."""
 
     name: str
     value: float
@@ -28,7 +28,7 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """How many times better than the peer."""
+        """Our speed (or saving) relative to the peer's."""
         if self.peer_value is None:
             return None
         pair = (self.peer_value, self.value) if self.smaller_is_better else (self.value, self.peer_value)
@@ -36,7 +36,7 @@ class Figure:
 
 
 def benchmark(description: str, measure: Callable[[bool], Sequence[Figure]]) -> None:
-    """Read the command line, measure, print the table, write the files that were asked for."""
+    """Parses the command line, measures, prints the table and writes the requested files."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller and fewer, to see that it works")
     parser.add_argument("--json", type=Path, metavar="F", help="write the figures to this file")
@@ -51,7 +51,7 @@ def benchmark(description: str, measure: Callable[[bool], Sequence[Figure]]) -> 
 
 
 def store(name: str, description: str, figures: Sequence[Figure]) -> None:
-    """Write `results/DATE-NAME.md`: when, on what, with which command, and the table."""
+    """Writes `results/DATE-NAME.md`: date, hardware, command and table."""
     today = datetime.now(UTC).date().isoformat()
     folder = Path(__file__).parent / "results"
     folder.mkdir(exist_ok=True)
@@ -61,7 +61,7 @@ def store(name: str, description: str, figures: Sequence[Figure]) -> None:
 
 
 def hardware() -> str:
-    """What it was measured on, in a sentence."""
+    """The hardware and versions, in a sentence."""
     processor = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
@@ -74,7 +74,7 @@ def hardware() -> str:
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """The figures as text, one to a line."""
+    """The values as text, one per line."""
     cells = [("", "value", "unit", "spread", "peer", "its value", "times better")]
     cells += [
         (
@@ -98,12 +98,12 @@ def table(figures: Sequence[Figure]) -> str:
 
 
 def readable(value: float) -> str:
-    """Four digits, and never an exponent for a large number."""
+    """Four significant digits, without an exponent for large numbers."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def as_json(figure: Figure) -> dict[str, str | float]:
-    """The figure as programs read it: no peer, no keys for it."""
+    """The value for the JSON file; without a peer, the peer's keys are left out."""
     fields = {**asdict(figure), "ratio": figure.ratio}
     del fields["smaller_is_better"]
     return {name: value for name, value in fields.items() if value is not None}

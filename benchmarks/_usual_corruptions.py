@@ -1,8 +1,8 @@
-"""The 15 corruptions as they are usually made: one image at a time, with numpy, scipy and Pillow.
+"""The usual implementation of the 15 corruptions: one image at a time, with numpy, scipy and Pillow.
 
-Straight from the description of Hendrycks and Dietterich (2019) and the parameters they publish; what they do with
-OpenCV, scikit-image and ImageMagick is done here by its definition. It is what `corruptions.py` measures against, and
-what the tests compare with: `random` is a numpy Generator, or something that replays given numbers in its place.
+Written from the description of Hendrycks and Dietterich (2019) with their published parameters; what they do with
+OpenCV, scikit-image and ImageMagick is implemented here from its definition. `corruptions.py` measures against it, and
+the tests compare with it: `random` is a numpy Generator, or an object that returns given numbers instead.
 """
 
 import math
@@ -27,7 +27,7 @@ NOTHING_RANDOM = {
 
 
 def usual(image: Array, name: str, parameters: Any, random: Any) -> Array:
-    """One uint8 image [height, width, channel] under a corruption, uint8 again."""
+    """Applies a corruption to one uint8 image [height, width, channel]; returns uint8."""
     function = globals()[name]
     changed = function(image, parameters) if name in NOTHING_RANDOM else function(image, parameters, random)
     return np.clip(changed + 1e-3, 0, 255).astype(np.uint8)
@@ -128,7 +128,7 @@ def snow(image: Array, parameters: tuple[float, ...], random: Any) -> Array:
 
 
 def frost(image: Array, parameters: tuple[float, float], random: Any) -> Array:
-    """With a photograph of noise: the time does not depend on what it shows."""
+    """With an image of noise instead of a photograph: the time is the same."""
     height, width = image.shape[:2]
     top, left = random.integers(0, len(_PHOTOGRAPH), 2)
     piece = _PHOTOGRAPH[np.arange(top, top + height)[:, None] % 512, np.arange(left, left + width) % 512]

@@ -1,7 +1,7 @@
 """The 15 corruptions at 5 severities of CIFAR-sized images, against the usual way: one image at a time in numpy.
 
-The usual way (`_usual_corruptions.py`) is given fewer images, since it takes each alone anyway, and its time is scaled
-up to 10,000. Both sides run on one core, in turns, and the best time of each counts.
+The usual implementation (`_usual_corruptions.py`) gets fewer images, since it processes them one by one, and its time
+is scaled to 10,000. Both run alternately on one core; the best time of each is reported.
 
     python benchmarks/corruptions.py [--quick] [--json F]
 """
@@ -25,7 +25,7 @@ SEVERITIES = (1, 2, 3, 4, 5)
 
 
 def photographs(count: int, side: int) -> Tensor:
-    """Smooth colours with some noise: what the time depends on is the size, not the motif."""
+    """Smooth colours with some noise: the time depends on the size of the images, not on their content."""
     generator = torch.Generator().manual_seed(0)
     smooth = interpolate(torch.rand(count, 3, 6, 6, generator=generator), size=(side, side), mode="bicubic")
     noise = torch.rand(count, 3, side, side, generator=generator) * 0.1
@@ -39,7 +39,7 @@ def ours(images: Tensor, name: str) -> None:
 
 
 def one_by_one(images: list[Any], name: str) -> None:
-    """The same in the usual way."""
+    """The same with the usual implementation."""
     random = np.random.default_rng(0)
     height, width = images[0].shape[:2]
     for severity in SEVERITIES:
@@ -49,7 +49,7 @@ def one_by_one(images: list[Any], name: str) -> None:
 
 
 def best_seconds(run: Callable[[], object], rounds: int) -> float:
-    """The best of some rounds."""
+    """The best time of several rounds."""
     times = []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -73,7 +73,7 @@ def figure(name: str, seconds: float, peer_seconds: float) -> Figure:
 
 
 def measure(quick: bool) -> list[Figure]:
-    """Each corruption, and all of them; glass blur, whose loop over pixels is the worst case, is also left out once."""
+    """Each corruption, all of them, and all without glass blur, whose loop over pixels is the worst case."""
     torch.set_num_threads(1)
     images = photographs(1000 if quick else SET, 32)
     times = {name: compare(name, images, few=5 if quick else 100, rounds=1 if quick else 3) for name in CORRUPTIONS}

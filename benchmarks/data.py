@@ -1,9 +1,10 @@
-"""How fast images come: the three ways to hold them beside torchvision's ImageFolder, on the CIFAR-10 JPEG files.
+"""Loading speed of the three ways to store images, compared with torchvision's ImageFolder, on CIFAR-10 as JPEG files.
 
-The files are unpacked from `../shared/data/cifar10-images.zip`, or found where SUPCON_CIFAR10_JPEG says. Batches are of
-256 images, shuffled, as uint8; ImageFolder decodes with Pillow in a DataLoader of two workers. The time to the first
-batch is from nothing (no cache, files in the page cache of the system) and again with the cache. Peak memory is that of
-the process beyond its imports, for a set that is ten times as large as its limit, cache building included.
+The files are unpacked from `../shared/data/cifar10-images.zip`, or read from the folder SUPCON_CIFAR10_JPEG. Batches
+have 256 images, shuffled, as uint8; ImageFolder decodes with Pillow in a DataLoader with two workers. The time to the
+first batch is measured without a cache (the files are in the page cache of the system), and again with the cache. Peak
+memory is that of the process without its imports, for a set ten times as large as its limit, including the building of
+the cache.
 
     python benchmarks/data.py [--quick] [--json F]
 """
@@ -35,7 +36,7 @@ LARGE = 128
 
 
 def find_images(folder: Path) -> Path:
-    """The folder of CIFAR-10's JPEG files, unpacked now if it is only there as an archive."""
+    """The folder of CIFAR-10's JPEG files, unpacked from the archive if necessary."""
     if "SUPCON_CIFAR10_JPEG" in os.environ:
         return Path(os.environ["SUPCON_CIFAR10_JPEG"])
     if not ZIP.exists():
@@ -59,7 +60,7 @@ def images_a_second(batches: Iterable[Any]) -> float:
 
 
 def image_folder(root: Path) -> "DataLoader[Any]":
-    """What most people write."""
+    """The usual way to load a folder of images."""
     return DataLoader(ImageFolder(str(root), PILToTensor()), BATCH, shuffle=True, num_workers=2, drop_last=True)
 
 
@@ -72,7 +73,7 @@ def first_batch(root: Path, hold: HoldName, fraction: float | None) -> tuple[flo
 
 
 def print_peak(root: str, limit: str, fraction: str) -> None:
-    """In a process of its own: the peak of building a cache of large images and of one epoch from it."""
+    """In a separate process: the peak memory of building a cache of large images and of one epoch from it."""
     before = peak_memory.start()
     data = load_data(
         DataConfig(spec=root, hold="cache", image_size=LARGE, memory_limit=float(limit), fraction=float(fraction))

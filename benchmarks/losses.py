@@ -1,10 +1,10 @@
-"""Time and peak memory of the losses, forward and backward, against the dense forms, the peers and the floor.
+"""Time and peak memory of the losses, forward and backward, compared with dense forms, peers and a lower bound (floor).
 
-Rows are 128 wide; the times of all contenders are taken in turns on all cores, and the best of each counts; the spread
-is how far our median lies from our best. The floor is the matrix products that tiles of half the matrix cannot do
-without, 512 rows by 1024 columns at a time, at the speed of this machine's BLAS, if no tile is kept from forward to
-backward; the losses keep 32 MB, and can come below it.
-Peak memory is what a step needs beyond the rows, each in a process of its own.
+Rows are 128 wide. The implementations are timed alternately on all cores; the best time of each is reported, and the
+spread is the relative distance of our median from our best. The floor is the time of the unavoidable matrix products
+for half of the matrix, in tiles of 512 rows by 1024 columns, at the speed of this machine's BLAS, if no tile is kept
+for the backward pass; the losses keep 32 MB and can be faster. Peak memory is the additional memory of a step, measured
+in separate processes.
 
     python benchmarks/losses.py [--quick] [--json F] [--store]
 """
@@ -31,14 +31,14 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Contest(NamedTuple):
-    """One of our losses, and those that compute the same."""
+    """One of our losses, and the implementations that compute the same."""
 
     ours: Loss
     peers: dict[str, Loss]
 
 
 def contests(rows: int, classes: int) -> dict[str, Contest]:
-    """All that is compared at so many rows."""
+    """All comparisons for this number of rows."""
     queue = MemoryQueue(rows, DIM)
     queue.enqueue(*batch(rows, classes, seed=1))
     past, past_labels = queue.contents()
@@ -66,7 +66,7 @@ def contests(rows: int, classes: int) -> dict[str, Contest]:
 
 
 def batch(rows: int, classes: int, seed: int = 0) -> tuple[Tensor, Tensor]:
-    """Random projections; two rows to an image where views matter."""
+    """Random projections; with two rows per image if views matter."""
     generator = torch.Generator().manual_seed(seed)
     projections = torch.randn(rows, DIM, generator=generator)
     return projections, torch.randint(0, classes, (rows,), generator=generator)
@@ -99,7 +99,7 @@ def ntxent() -> Loss:
 
 
 def floor(rows: int, *, queue: bool = False) -> None:
-    """Forward one product of every tile, backward the same again and one for either side that gets gradients."""
+    """Forward: one product per tile; backward: the same product again, and one for each side that gets gradients."""
     left, memory, gradient = torch.ones(rows, DIM), torch.empty(HEIGHT * WIDTH), torch.zeros(rows, DIM)
     for backward in (False, True):
         for strip in parts(0, rows, HEIGHT):
@@ -115,7 +115,7 @@ def floor(rows: int, *, queue: bool = False) -> None:
 
 
 def parts(first: int, last: int, size: int) -> list[slice]:
-    """From the first to behind the last, in parts of this size."""
+    """A range in parts of this size."""
     return [slice(start, min(start + size, last)) for start in range(first, last, size)]
 
 
@@ -128,7 +128,7 @@ def step(loss: Loss, projections: Tensor, labels: Tensor) -> None:
 def times(
     contest: Contest, rows: int, classes: int, rounds: int, *, peers: bool, queue: bool
 ) -> dict[str, list[float]]:
-    """Seconds of each contender and of the floor, taken in turns, from the best to the worst."""
+    """Seconds of each implementation and of the floor, measured alternately, in ascending order."""
     projections, labels = batch(rows, classes)
     projections.requires_grad_()
     runs: dict[str, Callable[[], object]] = {"floor": partial(floor, rows, queue=queue)}
@@ -159,7 +159,7 @@ def time_figures(rows: int, classes: int, rounds: int, *, peers: bool, only: tup
 
 
 def memory_figures(rows: int, classes: int, titles: tuple[str, ...], *, peers: bool) -> list[Figure]:
-    """Peak memory of each contender beyond its rows."""
+    """Additional peak memory of each implementation."""
     figures = []
     for title in titles:
         ours = peak_memory.in_own_process(__file__, "memory", title, "ours", str(rows), str(classes))
@@ -174,7 +174,7 @@ def memory_figures(rows: int, classes: int, titles: tuple[str, ...], *, peers: b
 
 
 def print_memory(title: str, contender: str, rows: int, classes: int) -> None:
-    """In a process of its own: the peak of one step, after a small one that loads what is loaded once."""
+    """In a separate process: the peak memory of one step, after a small step that loads all libraries."""
     projections, labels = batch(rows, classes)
     projections.requires_grad_()
     contest = contests(rows, classes)[title]

@@ -1,7 +1,7 @@
-"""Weighted k-NN against the matrix product that it cannot do without.
+"""Weighted k-NN compared with the matrix product that it needs.
 
-10,000 queries against a bank of 50,000, 2,048 wide: the size of CIFAR-10 with a ResNet-50. The product is made in the
-same chunks and thrown away, in turns with the whole classification; the best time of each counts.
+10,000 queries and a bank of 50,000 rows, 2,048 wide: the size of CIFAR-10 with a ResNet-50. The product alone is
+computed in the same chunks, alternately with the whole classification; the best time of each is reported.
 
     python benchmarks/nearest_neighbours.py [--quick] [--json F]
 """
@@ -20,13 +20,13 @@ CLASSES, CHUNK = 10, 1024
 
 
 def product(queries: Tensor, bank: Tensor) -> None:
-    """Every similarity, and nothing done with it."""
+    """All similarities, without using them."""
     for rows in queries.split(CHUNK):
         rows @ bank.T
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """How long it takes."""
+    """Seconds of a call."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start

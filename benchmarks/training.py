@@ -1,9 +1,9 @@
-"""Training on images of CIFAR-10's size: steps, epochs, any batch size, stage 2, and what watching costs.
+"""Training on images of CIFAR-10's size: steps, epochs, micro-batches, stage 2, and the cost of the diagnostics.
 
-The peer of an epoch is a loop in the manner of the authors' (PIL transforms in two workers, dense loss, default memory
-format) with the same network and as many images; a step is that of both sides without making views. Each side has a
-process of its own, in which ours keeps freed memory as `supcon train` does. All on all cores, in turns, the best of
-each counts. Peak memory is what the steps need beyond the images, in a process of its own.
+An epoch is compared with a loop like the authors' (PIL transforms in two workers, dense loss, default memory format)
+with the same network and number of images; a step is compared without making views. Each side runs in its own process,
+where ours keeps freed memory like `supcon train`. Measured alternately on all cores; the best of each is reported. Peak
+memory is the additional memory of the steps, in a separate process.
 
     python benchmarks/training.py [--quick] [--json F] [--store]
 """
@@ -79,7 +79,7 @@ def default_network(name: str) -> tuple[nn.Module, nn.Module]:
 
 
 def run_context(split: Split) -> RunContext:
-    """The split as a data set; nothing is held out that would be looked at."""
+    """The split as a data set; its other splits are not used."""
     few = Split(images=split.images[:BATCH], labels=split.labels[:BATCH])
     names = tuple(map(str, range(CLASSES)))
     data = ImageData(
@@ -108,7 +108,7 @@ def our_epochs(name: str, split: Split, count: int) -> list[float]:
 
 
 def print_epoch(side: str, name: str, images: int) -> None:
-    """In a process of its own: images a second of the best epoch after one that warms up."""
+    """In a separate process: images per second of the best epoch, after one warm-up epoch."""
     split, count = make_images(images), 3 if name == "small-resnet" else 2
     if side == "ours":
         taken = our_epochs(name, split, count)
@@ -136,7 +136,7 @@ def our_step(parts: Networks, size: int | None = None) -> Callable[[Tensor, Tens
 
 
 def print_step(side: str, name: str, rounds: int) -> None:
-    """In a process of its own: images a second of network, loss and optimizer, with views that are there already."""
+    """In a separate process: images per second of network, loss and optimizer, with views that are already made."""
     split = make_images(BATCH)
     rows = split.images[:].repeat_interleave(2, 0)
     if side == "ours":
@@ -148,14 +148,14 @@ def print_step(side: str, name: str, rounds: int) -> None:
 
 
 def seconds(job: Callable[[], Any]) -> float:
-    """How long a call takes."""
+    """Seconds of a call."""
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
 
 
 def in_turns(what: str, name: str, number: int, rounds: int) -> Figure:
-    """Images a second of steps or epochs, each side in a process of its own, in turns."""
+    """Images per second of steps or epochs, each side in its own process, measured alternately."""
     found: dict[str, list[float]] = {"ours": [], "theirs": []}
     for _ in range(rounds):
         for side, speeds in found.items():
@@ -176,7 +176,7 @@ def in_turns(what: str, name: str, number: int, rounds: int) -> Figure:
 
 
 def batches(images: int, batch: int, micro_batch: int | None) -> Callable[[], None]:
-    """Steps of so many images each, views included, until all images had their turn."""
+    """Steps of this number of images, including their views, over all images once."""
     split, augmentation = make_images(images), make_augmentation(VIEWS, SIDE, 3)
     step = our_step(make_networks("small-resnet"), None if micro_batch is None else 2 * micro_batch)
 
@@ -189,7 +189,7 @@ def batches(images: int, batch: int, micro_batch: int | None) -> Callable[[], No
 
 
 def micro_batch_figures(images: int) -> list[Figure]:
-    """One batch by micro-batches, against plain steps of a micro-batch's size."""
+    """One batch in micro-batches, compared with plain steps of the micro-batch's size."""
     plain, cached = batches(images // 2, BATCH, None), batches(images, images, BATCH)
     halves = [seconds(plain)]
     cached_seconds = seconds(cached)
@@ -207,7 +207,7 @@ def micro_batch_figures(images: int) -> list[Figure]:
 
 
 def print_memory(images: int, batch: int, micro_batch: int) -> None:
-    """In a process of its own: the peak of one step, or of four plain ones, after a small one that loads all."""
+    """In a separate process: the peak memory of one step, or of four plain ones, after a small step."""
     batches(8, 8, None)()
     job = batches(images if micro_batch else 4 * batch, batch, micro_batch or None)
     before = peak_memory.start()
@@ -219,7 +219,7 @@ def print_memory(images: int, batch: int, micro_batch: int) -> None:
 
 
 def stage_2_figure(images: int) -> Figure:
-    """An epoch on representations computed once, against one on views."""
+    """An epoch on cached representations, compared with one on views."""
     split, parts = make_images(images), make_networks("small-resnet")
     encode_split = partial(encode_training_images, image_size=SIDE)
     best = {}
@@ -243,7 +243,7 @@ def stage_2_figure(images: int) -> Figure:
 
 
 def watching_figure(name: str, rounds: int) -> Figure:
-    """What the figures of a step cost where every step is looked at; in epochs above 20 steps it is less."""
+    """The cost of the diagnostics if every step is sampled; in epochs of more than 20 steps it is lower."""
     split, parts = make_images(BATCH), make_networks(name)
     step, rows = our_step(parts), split.images[:].repeat_interleave(2, 0)
     projections = torch.randn(BATCH, 2, 128)

@@ -1,8 +1,8 @@
-"""Views a second on one core, against the same pipelines of torchvision on PIL images.
+"""Views per second on one core, compared with the same pipelines of torchvision on PIL images.
 
-At 32 pixels the batched engine takes uint8 tensors; at 224 both sides take PIL images of 256 pixels, as a loader's
-workers decode them. Both sides give uint8 tensors. What torchvision does not have (the warp) is left out on both
-sides, and measured apart. Times of the two sides are taken in turns, and the best of each counts.
+At 32 pixels the batched engine takes uint8 tensors; at 224 both sides take PIL images of 256 pixels, as decoded by a
+loader's workers. Both sides return uint8 tensors. The warp, which torchvision does not have, is left out on both sides
+and measured separately. Both sides are timed alternately; the best time of each is reported.
 
     python benchmarks/views.py [--quick] [--json F] [--store]
 """
@@ -29,7 +29,7 @@ from supcon.views.kernels.torchvision_kernels import to_pil
 
 
 def photographs(count: int, side: int) -> Tensor:
-    """Smooth colours with some noise: what the time of an operation depends on is the size, not the motif."""
+    """Smooth colours with some noise: the time depends on the size of the images, not on their content."""
     generator = torch.Generator().manual_seed(0)
     coarse = torch.rand(count, 3, 6, 6, generator=generator)
     smooth = interpolate(coarse, size=(side, side), mode="bicubic", align_corners=False)
@@ -38,7 +38,7 @@ def photographs(count: int, side: int) -> Tensor:
 
 
 def pipelines(side: int) -> dict[str, tuple[ViewsConfig, list[Any]]]:
-    """Each augmentation as ours and as torchvision's: the crop and flip, then what its name says."""
+    """Each augmentation, ours and torchvision's, with crop and flip first."""
     still: dict[str, Any] = {"crop_area": (0.2, 1.0), "warp_probability": 0.0}
     tv_set: dict[str, Any] = {"rand_augment_operations": "torchvision", "rand_augment_magnitude": 9}
     crop = [transforms.RandomResizedCrop(side, scale=(0.2, 1.0)), transforms.RandomHorizontalFlip()]
@@ -72,13 +72,13 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def in_turns(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> tuple[list[float], list[float]]:
-    """The times of each from the best to the worst, taken in turns so that both meet the same machine."""
+    """The times of both sides in ascending order, measured alternately, so that both have the same load."""
     times = [(seconds(ours), seconds(theirs)) for _ in range(rounds + 1)][1:]
     return sorted(time for time, _ in times), sorted(time for _, time in times)
 
 
 def against_torchvision(side: int, count: int, few: int, rounds: int) -> list[Figure]:
-    """Views a second; torchvision gets the first `few` images, since it takes each alone anyway."""
+    """Views per second; torchvision gets only the first `few` images, since it processes them one by one."""
     stored = side if side <= 64 else round(side * 8 / 7)
     images = photographs(count, stored)
     pictures = [to_pil(image) for image in images[:few]]
@@ -108,7 +108,7 @@ def _apply_to_each(pipeline: Callable[[Image.Image], Tensor], pictures: list[Ima
 def _our_engine(
     config: ViewsConfig, side: int, images: Tensor, pictures: list[Image.Image]
 ) -> tuple[Callable[[], object], int]:
-    """What the rule chooses: batches of small images, large ones as the workers take them."""
+    """The engine that `auto` chooses: batches for small images, single images in workers for large ones."""
     augmentation = make_augmentation(config, side, 3)
     generator = torch.Generator().manual_seed(0)
     if side <= 64:
@@ -118,7 +118,7 @@ def _our_engine(
 
 
 def with_everything(count: int, rounds: int) -> list[Figure]:
-    """The authors' own augmentations at 32 pixels, with the warp and their sets of operations; no peer has these."""
+    """The authors' augmentations at 32 pixels, with the warp and their operations, which no peer has."""
     images, rows = photographs(count, 32), []
     names: tuple[AugmentationName, ...] = ("sim-augment", "auto-augment", "rand-augment", "stacked-rand-augment")
     for name in names:
@@ -130,7 +130,7 @@ def with_everything(count: int, rounds: int) -> list[Figure]:
 
 
 def share_of_a_step(batch: int, rounds: int, threads: int) -> Figure:
-    """How much of a stage 1 step at 32 pixels goes into its views, with the default small encoder."""
+    """The share of a stage 1 step at 32 pixels that is spent on views, with the default small encoder."""
     torch.set_num_threads(threads)
     images, labels = photographs(batch, 32), torch.arange(batch) % 10
     encoder = make_encoder("small-resnet", channels=3, image_size=32, mean=[0.5] * 3, std=[0.25] * 3)
@@ -149,7 +149,7 @@ def share_of_a_step(batch: int, rounds: int, threads: int) -> Figure:
 
 
 def memory(batch: int) -> Figure:
-    """Memory beyond the images and their views, in batches of views."""
+    """Additional memory besides the images and their views, in units of the batch of views."""
     augmentation = make_augmentation(ViewsConfig(augmentation="stacked-rand-augment"), 32, 3)
     augmentation(photographs(64, 32))
     images = torch.randint(0, 256, (batch, 3, 32, 32), dtype=torch.uint8)

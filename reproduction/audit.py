@@ -6,9 +6,9 @@ Three settings, three seeds each, 10 % of the labels replaced by a random other 
 
 1. ants and bees (398 photographs, 2 classes), features of EfficientNet-Lite0 with the ImageNet weights that are
    installed with supcon, at 224 pixels;
-2. the first 1,000 training images of each class of Fashion-MNIST, the same features, at 64 pixels;
-3. the same number of images of Fashion-MNIST, representations of a run that was trained by SupCon with the wrong labels
-   (recipe fashion-mnist-small, 10 epochs).
+2. the first 300 training images of each class of Fashion-MNIST, the same features, at 64 pixels;
+3. 1,000 training images of each class of Fashion-MNIST, representations of a run that was trained by SupCon with the
+   wrong labels (recipe fashion-mnist-small, 10 epochs).
 
 cleanlab gets the probabilities of the logistic regression that is one of the four judgements of the audit: fitted to
 the same representations by cross-validation, so that no image is judged by a classifier that has seen its label.
@@ -32,10 +32,9 @@ from supcon.encoder import make_encoder, pretrained_statistics
 from supcon.jobs import run_images
 from supcon.runs import Run
 from supcon.serving import Audit, Gallery, Model, ModelCard, audit_images
-from supcon.serving.auditing.label_judges import by_classifier
 
 SHARE, SEEDS, TOP = 0.1, (0, 1, 2), (0.10, 0.15)
-RECIPE, PER_CLASS = "fashion-mnist-small", 1000
+RECIPE, PER_CLASS, FEW = "fashion-mnist-small", 1000, 300
 RANKINGS = {
     "supcon audit": lambda audit, chances: audit.scores.score,
     "cleanlab, self-confidence": lambda audit, chances: get_label_quality_scores(audit.labels, chances),
@@ -103,13 +102,13 @@ def flip(labels: tuple[str, ...], seed: int) -> tuple[tuple[str, ...], NDArray[n
     return tuple(flipped), wrong
 
 
-def audits_of_features(images: ListedImages, size: int) -> Iterator[tuple[Audit, Gallery, NDArray[np.bool_]]]:
+def audits_of_features(images: ListedImages, size: int) -> Iterator[tuple[Audit, NDArray[np.bool_]]]:
     """Audits of pretrained features, with other labels flipped for every seed."""
     gallery = Gallery.build(pretrained_model(size), images)
     for seed in SEEDS:
         labels, wrong = flip(images.labels, seed)
         noisy, shown = replace(gallery, labels=labels), replace(images, labels=labels)
-        yield audit_images(noisy, shown, seed=seed), noisy, wrong
+        yield audit_images(noisy, shown, seed=seed), wrong
 
 
 def train(data: str, folder: Path, seed: int = 0, **options: object) -> Path:
@@ -119,7 +118,7 @@ def train(data: str, folder: Path, seed: int = 0, **options: object) -> Path:
     return folder
 
 
-def audits_of_runs(folder: Path) -> Iterator[tuple[Audit, Gallery, NDArray[np.bool_]]]:
+def audits_of_runs(folder: Path) -> Iterator[tuple[Audit, NDArray[np.bool_]]]:
     """Audits of the training images of runs that were trained with wrong labels."""
     every = list_images(DataConfig(spec="fashion-mnist"))
     right = dict(zip(every.names, every.labels, strict=True))
@@ -130,16 +129,15 @@ def audits_of_runs(folder: Path) -> Iterator[tuple[Audit, Gallery, NDArray[np.bo
         chosen = images.pick(np.flatnonzero(np.array(images.splits) == "train"))
         gallery = Gallery.build(model, chosen)
         wrong = np.array([right[name] != label for name, label in zip(chosen.names, chosen.labels, strict=True)])
-        yield audit_images(gallery, chosen, model.classes, seed=seed), gallery, wrong
+        yield audit_images(gallery, chosen, model.classes, seed=seed), wrong
 
 
-def measure(audits: Iterator[tuple[Audit, Gallery, NDArray[np.bool_]]]) -> tuple[Found, str]:
+def measure(audits: Iterator[tuple[Audit, NDArray[np.bool_]]]) -> tuple[Found, str]:
     """The share of flipped labels among the lowest scores, by ranking and seed; and what a correction would do."""
     found: Found = {name: [] for name in RANKINGS}
     corrections = []
-    for seed, (audit, gallery, wrong) in enumerate(audits):
-        rows = np.asarray(gallery.representations)[audit.labelled]
-        chances = by_classifier(rows, audit.labels, len(audit.classes), seed)
+    for audit, wrong in audits:
+        chances = audit.scores.judges["classifier"]
         for name, ranking in RANKINGS.items():
             order = np.argsort(ranking(audit, chances), kind="stable")
             found[name].append(tuple(wrong[order[: round(top * len(order))]].sum() / wrong.sum() for top in TOP))
@@ -185,9 +183,7 @@ def main() -> None:
     arguments = parser.parse_args()
     fashion = list_images(DataConfig(spec="fashion-mnist"))
     labels, splits = np.array(fashion.labels), np.array(fashion.splits)
-    some = np.concatenate(
-        [np.flatnonzero((labels == name) & (splits == "train"))[:PER_CLASS] for name in np.unique(labels)]
-    )
+    some = np.concatenate([np.flatnonzero((labels == name) & (splits == "train"))[:FEW] for name in np.unique(labels)])
     results = {
         "ants and bees, pretrained features": measure(
             audits_of_features(list_images(DataConfig(spec=str(arguments.photos))), 224)

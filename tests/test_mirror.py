@@ -12,10 +12,13 @@ WITHOUT_A_TEST = {
 """Source files without a test file of their own, and why; `__init__.py` files only list public names."""
 
 SEVERAL_FILES = {
+    "cli/test_bad_input.py": "bad files and situations, through every command",
+    "cli/test_hostile_files.py": "files that would run code or leave their folder, through every command",
     "cli/test_multi_label.py": "images with several labels, through every command",
     "cli/test_odd_names.py": "odd class names, through every command",
     "cli/test_train_plan.py": "a folder with validation images and no test images",
     "evaluation/corruptions/test_published_changes.py": "all corruptions against numbers of the original code",
+    "jobs/test_survival.py": "kills and failing file operations, through every command",
     "losses/engine/test_no_waiting.py": "no step of a loss waits for the GPU",
     "losses/test_edges.py": "unusual inputs of all losses",
     "losses/test_gradients.py": "gradients of all losses",
@@ -27,10 +30,13 @@ SEVERAL_FILES = {
     "report/test_browser.py": "all pages, in a browser",
     "serving/server/test_serve_page.py": "the page of `supcon serve`, in a browser",
     "report/test_palette.py": "the colours of all plots",
+    "serving/test_refused_images.py": "what a loaded model refuses",
+    "stages/trainer/test_lost_processes.py": "processes and hosts that are lost",
     "stages/optimization/test_published_steps.py": "all optimizers against numbers of the authors' code",
     "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
     "test_contributing.py": "the paths in CONTRIBUTING.md",
     "test_design.py": "docs/design.md and the import contracts",
+    "test_docs.py": "names of code in docs/",
     "test_examples.py": "examples/",
     "test_mirror.py": "this rule",
 }

@@ -17,7 +17,7 @@ def test_a_full_disk(code: int) -> None:
     with pytest.raises(WorkError) as caught, disk_errors(Path("runs/a")):
         raise OSError(code, os.strerror(code))
     assert str(caught.value) == (
-        "The disk is full: runs/a could not be written; free some space and continue with --resume."
+        "The disk is full: runs/a could not be written; free some space and repeat the command, train with --resume."
     )
 
 
@@ -35,8 +35,19 @@ def test_a_path_that_cannot_be_a_folder_is_a_wrong_request(code: int) -> None:
     assert str(caught.value) == f"runs/a cannot be created: {os.strerror(code)}; choose another folder with --out."
 
 
-def test_other_errors_pass_through() -> None:
-    with pytest.raises(OSError, match="broken"), disk_errors(Path("runs/a")):
+def test_a_folder_that_is_gone() -> None:
+    with pytest.raises(WorkError, match="its folder is gone"), disk_errors(Path("runs/a")):
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+
+def test_every_other_error_of_the_system_is_a_sentence_too() -> None:
+    with (
+        pytest.raises(WorkError, match=r"^runs/a could not be written: broken; check the disk"),
+        disk_errors(Path("runs/a")),
+    ):
         raise OSError(errno.EIO, "broken")
+
+
+def test_errors_of_the_program_pass_through() -> None:
     with pytest.raises(KeyError), disk_errors(Path("runs/a")):
         raise KeyError("x")

@@ -45,3 +45,19 @@ def test_only_its_own_pages_are_written_over(
     assert report.read_bytes() == before
     assert main(["compare", *runs, "--out", str(page)]) == 0
     assert main(["compare", *runs, "--out", str(page)]) == 0
+
+
+def test_a_folder_of_runs(tiny_runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unfinished = tmp_path / "runs" / "unfinished"
+    unfinished.mkdir(parents=True)
+    (unfinished / "recipe.yaml").write_text("method: supcon\n")
+    for name, path in tiny_runs.items():
+        (tmp_path / "runs" / name).symlink_to(path)
+    page = tmp_path / "page.html"
+    assert main(["compare", str(tmp_path / "runs"), "--out", str(page)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.split()[:1] == ["cross-entropy"]  # the reference
+    assert f"left out: {unfinished} is not finished" in " ".join(captured.err.split())
+    text = page.read_text()
+    for name in tiny_runs:
+        assert f'title="{name}"' in text

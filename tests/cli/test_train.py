@@ -178,7 +178,8 @@ def test_a_manifest_becomes_a_model_and_its_splits_stay(photos: Path, tmp_path: 
     rows = [f"{path},{path.parent.name}" for path in sorted(photos.rglob("*.png"))]
     table.write_text("\n".join(["path,label", *rows, f"{rows[0].split(',')[0]},"]) + "\n")
     run = Run(tmp_path / "run")
-    assert main(["train", str(table), "--out", str(run.path), *SMALL, "--stage1.sampler", "class-balanced"]) == 0
+    more = ["--stage1.sampler", "class-balanced", "--data.outside", "true"]
+    assert main(["train", str(table), "--out", str(run.path), *SMALL, *more]) == 0
     kept = run.splits_file.read_text()
     assert kept.count("\n") == 50
     # A run that goes on asks its own table, not the seed and what is there now.

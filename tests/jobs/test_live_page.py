@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from supcon.cli.main import main
-from supcon.jobs import live_page, run_pages
+from supcon.jobs import live_page
+from supcon.jobs.run_pages import write_training_page
 from supcon.runs import Run
 
 
 def test_it_is_written_after_every_measured_epoch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int]] = []
-    write = run_pages.write_training_page
 
     def spy(run: Run, *rest: object) -> None:
-        write(run, *rest)  # type: ignore[arg-type]
+        write_training_page(run, *rest)  # type: ignore[arg-type]
         text = run.report_file.read_text(encoding="utf-8")
         assert not list(run.path.glob(".report.html*"))  # it replaces the page at once
         found = re.search(r"(Stage \d)[^<]*, epoch (\d+) of \d+", text)

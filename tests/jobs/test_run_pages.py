@@ -117,3 +117,23 @@ def test_damaged_pictures_are_named(tiny_runs: dict[str, Path], tmp_path: Path) 
     (run.stage(1) / "views.npz").write_bytes(b"not an archive")
     with pytest.raises(RequestError, match=r"views\.npz cannot be read"):
         write_report(run)
+
+
+def test_the_list_of_the_audit_is_shown(tiny_runs: dict[str, Path], tmp_path: Path) -> None:
+    shutil.copytree(tiny_runs["supcon"], tmp_path / "audited")
+    run = Run(tmp_path / "audited")
+    assert "of <code>supcon audit</code>" not in run.report_file.read_text()
+    (run.path / "audit").mkdir()
+    (run.path / "audit" / "labels.csv").write_text(
+        "path,split,label,suggested,score,suggested_probability,unanimous\n"
+        "12,train,3,8,0.01,0.9300,yes\n"
+        "13,test,3,5,0.02,0.9200,yes\n"
+        "<b>14,train,1,7,0.03,0.8100,no\n"
+        "15,train,2,2,0.90,0.9900,yes\n"
+    )
+    assert [(label.name, label.suggested) for label in read_results(run).audited] == [("12", "8"), ("<b>14", "7")]
+    write_report(run)
+    page = run.report_file.read_text()
+    assert 'href="audit/audit.html"' in page
+    assert "&lt;b&gt;14" in page
+    assert "93.0\xa0%" in page

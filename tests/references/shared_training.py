@@ -1,18 +1,20 @@
 """A script: stage 1 of a few images in one or two processes, one step an epoch, so that metrics.csv has every step.
 
-    python shared_training.py FOLDER PROCESSES MICRO_BATCH QUEUE [fail]
+    python shared_training.py FOLDER PROCESSES MICRO_BATCH QUEUE [fail | short | slow]
 
-With `fail`, the second process cannot do its second step.
+With `fail`, the second process cannot do its second step; with `short` its data is of another length; with `slow` a
+step takes a second. NODES is the number of machines, one if it is not set.
 """
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from supcon.base.errors import WorkError
+from supcon.base.errors import RequestError, WorkError
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder
@@ -38,10 +40,10 @@ class Network(nn.Sequential):
     num_features = 16
 
 
-def data() -> ImageData:
+def data(count: int = IMAGES) -> ImageData:
     generator = torch.Generator().manual_seed(0)
-    images = torch.randint(0, 255, (IMAGES, 1, 8, 8), generator=generator).to(torch.uint8)
-    split = Split(images=images, labels=torch.arange(IMAGES) % 3)
+    images = torch.randint(0, 255, (count, 1, 8, 8), generator=generator).to(torch.uint8)
+    split = Split(images=images, labels=torch.arange(count) % 3)
     names = ("a", "b", "c")
     return ImageData(
         name="noise",
@@ -55,7 +57,7 @@ def data() -> ImageData:
     )
 
 
-def train(folder: Path, processes: int, micro_batch: int | None, queue: int) -> None:
+def train(folder: Path, processes: int, micro_batch: int | None, queue: int, images: ImageData | None = None) -> None:
     torch.manual_seed(0)
     network = Network(nn.Conv2d(1, 8, 3, 2), nn.GroupNorm(2, 8), nn.ReLU(), nn.Conv2d(8, 16, 3), nn.Flatten())
     encoder = Encoder(network, (0.5,), (0.3,))
@@ -75,27 +77,30 @@ def train(folder: Path, processes: int, micro_batch: int | None, queue: int) -> 
         classifier=Stage2Config(),
         probe=lambda encode: {"validation/knn_top1": float(os.environ.get("LOCAL_RANK", 0))},
     )
-    hardware = HardwareConfig(device="cpu", devices=processes)
-    context = RunContext(data=data(), hardware=hardware, seed=3)
+    hardware = HardwareConfig(device="cpu", devices=processes, num_nodes=int(os.environ.get("NODES", "1")))
+    context = RunContext(data=images or data(), hardware=hardware, seed=3)
     train_encoder(parts, settings, context, folder)
 
 
-def fail_in_the_second_process() -> None:
+def disturb_steps(how: str) -> None:
     real = Pretrain.make_views
 
     def make_views(self: Pretrain, batch: list[torch.Tensor]) -> object:
-        if os.environ.get("LOCAL_RANK") == "1" and self.global_step == 1:
+        if how == "fail" and os.environ.get("LOCAL_RANK") == "1" and self.global_step == 1:
             raise WorkError("image 7 cannot be read.")
+        time.sleep(how == "slow")
         return real(self, batch)
 
     Pretrain.make_views = make_views  # type: ignore[assignment, method-assign]
 
 
 if __name__ == "__main__":
-    folder, processes, micro_batch, queue, *fail = sys.argv[1:]
-    if fail:
-        fail_in_the_second_process()
+    folder, processes, micro_batch, queue, *how = sys.argv[1:]
+    if how and how != ["short"]:
+        disturb_steps(*how)
+    other = how == ["short"] and os.environ.get("LOCAL_RANK") == "1"
     try:
-        train(Path(folder), int(processes), int(micro_batch) or None, int(queue))
-    except WorkError as error:
-        sys.exit(_fail(str(error), 1, []))
+        images = data(IMAGES + 3) if other else data()
+        train(Path(folder), int(processes), int(micro_batch) or None, int(queue), images)
+    except (RequestError, WorkError) as error:
+        sys.exit(_fail(str(error), 2 if isinstance(error, RequestError) else 1, []))

@@ -83,3 +83,17 @@ def test_no_git_is_no_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_the_processor_has_a_name_without_cpuinfo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "exists", lambda _: False)
     assert describe_environment(0)["processor"] in (platform.processor(), platform.machine())
+
+
+def test_git_takes_no_lock_that_a_killed_process_would_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+    real = subprocess.run
+
+    def run(command: list[str], **options: Any) -> Any:
+        called.append(command)
+        return real(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    describe_environment(0)
+    assert all(command[:2] == ["git", "--no-optional-locks"] for command in called)
+    assert called

@@ -116,7 +116,7 @@ def test_a_run_with_its_evaluation_is_complete(run: Run) -> None:
         ("evaluation.json", b'{"test/top1": 0.', "Expecting"),
         ("evaluation.json", b"", "Expecting value"),
         ("evaluation.json", b"3", "it has no named values"),
-        ("evaluation.json", b'{"a": "\xff"}', "can't decode"),
+        ("evaluation.json", b'{"a": "\xff"}', "byte 7 is not UTF-8"),
     ],
 )
 def test_a_damaged_file_is_named(run: Run, name: str, content: bytes, reason: str) -> None:
@@ -209,3 +209,20 @@ def test_a_blocked_write_inside_is_not_taken_for_the_lock(run: Run) -> None:
 def test_the_lock_leaves_nothing_in_the_folder(run: Run) -> None:
     with locked(run):
         assert os.listdir(run.path) == ["recipe.yaml"]
+
+
+@pytest.mark.parametrize("left", [["environment.json"], ["environment.json", "splits.csv"], [".recipe.yaml.7.partial"]])
+def test_what_was_only_begun_is_begun_again(tmp_path: Path, left: list[str]) -> None:
+    for name in left:
+        (tmp_path / name).touch()
+    assert create_run(tmp_path) == Run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "left", [["splits.csv"], ["environment.json", "mine.txt"], ["environment.json", "recipe.yaml"]]
+)
+def test_a_folder_with_anything_else_is_never_begun_again(tmp_path: Path, left: list[str]) -> None:
+    for name in left:
+        (tmp_path / name).touch()
+    with pytest.raises(RequestError, match="already exists"):
+        create_run(tmp_path)

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,19 +18,50 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yields a temporary path next to `path`; the file or folder written there is renamed to `path` at the end.
 
     If the body raises, `path` stays unchanged. A file is replaced atomically. A folder cannot be: the old one is
-    removed first, so a crash in between leaves no folder, but never an incomplete one.
+    moved away first, so a crash in between leaves no folder, but never an incomplete one.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    temporary = _partial(path)
     with disk_errors(path):
         try:
             yield temporary
             _flush_to_disk(temporary)
-            if temporary.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            os.replace(temporary, path)
+            _put(temporary, path)
             _flush_entry(path.parent)
         finally:
             _remove(temporary)
+
+
+def _partial(path: Path) -> Path:
+    """The temporary path; cut, because a name may have 255 bytes at most."""
+    return path.with_name(f".{path.name[:100]}.{os.getpid()}.partial")
+
+
+def _put(temporary: Path, path: Path) -> None:
+    if not temporary.is_dir() or not path.is_dir():
+        os.replace(temporary, path)
+        return
+    old = _partial(path.with_name(f"{path.name}.old"))
+    os.replace(path, old)
+    os.replace(temporary, path)
+    _remove(old)
+
+
+def remove_partial_files(folder: Path) -> None:
+    """Removes what processes that were killed have left of `replacing` in a folder and below."""
+    for path in list(folder.rglob(".*.partial")):
+        number = path.name.split(".")[-2]
+        if not number.isdecimal() or not _is_alive(int(number)):
+            _remove(path)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
@@ -67,7 +98,8 @@ def _flush_entry(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    with suppress(OSError):  # what remains is removed when the run is resumed; an earlier error matters more
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

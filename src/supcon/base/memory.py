@@ -5,6 +5,8 @@ import resource
 import sys
 from pathlib import Path
 
+_OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
+"""Parts of the error messages of torch's allocators and of the system."""
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
@@ -37,3 +39,10 @@ def _kilobytes(file: Path, name: str) -> int | None:
         return None
     lines = (line.split() for line in file.read_text().splitlines())
     return next((int(words[1]) for words in lines if words and words[0] == f"{name}:"), None)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an allocation failed, on a GPU or in the machine's memory."""
+    if isinstance(error, MemoryError):
+        return True
+    return isinstance(error, RuntimeError | OSError) and any(words in str(error) for words in _OUT_OF_MEMORY)

@@ -1,6 +1,5 @@
 """The command line: finds and runs the command, and turns exceptions into one sentence and an exit code."""
 
-import os
 import sys
 import time
 import traceback
@@ -8,10 +7,13 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
-from supcon.base.errors import OtherProcessError, RequestError, WorkError
+from supcon.base.errors import OtherProcessError, RequestError, WorkError, readable, system_reason
 from supcon.base.freed_memory import use_memory_again
-from supcon.base.processes import is_first_process
+from supcon.base.memory import is_out_of_memory
+from supcon.base.processes import drop_useless_ranks, is_first_process
+from supcon.cli.lasting_streams import make_streams_last
 from supcon.cli.parser import did_you_mean
+from supcon.cli.stop_signals import stop_on_signals
 
 _HEAD_START = 2.0
 """Seconds that other processes wait, so that the first one reports a shared error."""
@@ -58,20 +60,42 @@ your own images.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code. 0: done, 1: the work failed, 2: the request was wrong."""
+    if arguments is None:  # a process of our own, not a call from Python
+        make_streams_last()
+        stop_on_signals()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for useless in drop_useless_ranks():
+        print(f"supcon: {useless} is ignored: it is not the number of a process.", file=sys.stderr)
     try:
         return _run(given)
     except RequestError as error:
         return _fail(str(error), 2, given)
     except WorkError as error:
         return _fail(str(error), 1, given)
+    except OverflowError as error:
+        return _fail(f"A value is too large ({error}); lower it.", 2, given)
     except KeyboardInterrupt as stopped:
-        return _fail(f"Stopped. {stopped or _AFTER_INTERRUPT.get(given[0] if given else '', '')}", 1, given)
-    except BrokenPipeError:  # the reader of the pipe was closed, which is not an error of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _fail(_after_interrupt(stopped, given[0] if given else ""), 1, given)
     except Exception as error:  # an unexpected error is one sentence too; --debug adds the traceback
-        return _fail(f"{type(error).__name__}: {error} (--debug shows the traceback).", 1, given)
+        return _fail(_unexpected(error), 1, given)
+
+
+def _after_interrupt(stopped: KeyboardInterrupt, command: str) -> str:
+    """What stopped the command, and how to continue; one of them, or both, is in the exception."""
+    said = [str(part) for part in stopped.args]
+    advice = [] if any("`" in part for part in said) else [_AFTER_INTERRUPT.get(command, "")]
+    return " ".join(["Stopped.", *(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in [*said, *advice] if part)])
+
+
+def _unexpected(error: Exception) -> str:
+    if is_out_of_memory(error):
+        return (
+            "There is not enough memory; lower --batch-size, --micro-batch, --data.image_size or the width of the "
+            "encoder, or set --data.hold cache."
+        )
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {system_reason(error)}; check that path and repeat the command, train with --resume."
+    return f"{type(error).__name__}: {readable(str(error))} (--debug shows the traceback)."
 
 
 def _run(arguments: list[str]) -> int:
@@ -97,7 +121,7 @@ def _fail(sentence: str, code: int, arguments: Sequence[str]) -> int:
         return code
     if "--debug" in arguments:
         traceback.print_exc()
-    print(f"supcon: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"supcon: {readable(sentence)}", file=sys.stderr)
     return code
 
 

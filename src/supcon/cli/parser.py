@@ -3,11 +3,17 @@
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
 from supcon.base.errors import RequestError
+from supcon.base.stored_values import read_yaml
+from supcon.recipes import refuse_plain_groups
+
+CONFIG_ADVICE = "give a YAML file of values with --config, such as a run's recipe.yaml"
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
@@ -32,10 +38,21 @@ class CommandParser(ArgumentParser):
     def parse(self, arguments: Sequence[str]) -> Namespace:
         """Parses and checks the arguments; `instantiate` then builds the dataclasses."""
         self._refuse_unknown_options(arguments)
+        _refuse_empty(arguments)
+        self._check_files(arguments)
         try:
             return self.parse_args(list(arguments))
         except ArgumentError as error:
             raise RequestError(self._sentence(error.message)) from error
+
+    def _check_files(self, arguments: Sequence[str]) -> None:
+        """Reads --config files before jsonargparse does, which would wait for a FIFO and expand aliases."""
+        if "--config" not in self._option_string_actions:
+            return
+        following = [after for name, after in pairwise([*arguments, ""]) if name == "--config"]
+        joined = [argument.removeprefix("--config=") for argument in arguments if argument.startswith("--config=")]
+        for path in following + joined:
+            refuse_plain_groups(read_yaml(Path(path), CONFIG_ADVICE, empty=True))
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         raise RequestError(self._sentence(message)) from ex
@@ -80,6 +97,16 @@ class CommandParser(ArgumentParser):
 
     def _kind(self, option: str) -> Any:
         return getattr(self._option_string_actions.get(option), "_typehint", None)
+
+
+def _refuse_empty(arguments: Sequence[str]) -> None:
+    for before, argument in pairwise(["", *arguments]):
+        if "\0" in argument:
+            raise RequestError(f"{argument!r} has a zero character; leave it out.")
+        option = before if argument == "" else argument.removesuffix("=")
+        if argument == "" or (argument.startswith("--") and argument.endswith("=")):
+            what = option if option.startswith("--") else "An argument"
+            raise RequestError(f"{what} is empty; give a value or leave it out.")
 
 
 def did_you_mean(given: str, known: Sequence[str]) -> str | None:

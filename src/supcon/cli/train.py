@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from jsonargparse import Namespace
 
 from supcon.base.errors import RequestError
 from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
-from supcon.cli.parser import CommandParser
+from supcon.base.stored_values import read_yaml
+from supcon.cli.parser import CONFIG_ADVICE, CommandParser
 from supcon.data import DataConfig, absolute, check_spec
 from supcon.jobs import default_folder, folder_of, longer_run
 from supcon.recipes import (
@@ -76,7 +76,7 @@ def _with_resume_hint(folder: Path) -> Iterator[None]:
         if not Run(folder).recipe_file.exists():
             raise
         command = shlex.join(["supcon", "train", "--resume", "--out", str(folder)])
-        raise KeyboardInterrupt(f"`{command}` continues from the last checkpoint.") from stopped
+        raise KeyboardInterrupt(*stopped.args, f"`{command}` continues from the last checkpoint.") from stopped
 
 
 def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
@@ -96,8 +96,16 @@ def _given(parsed: Namespace, arguments: Sequence[str]) -> set[str]:
     """The values that were set on the command line or in a --config file, by dotted names."""
     words = {word.split("=")[0].removeprefix("--") for word in arguments if word.startswith("--")}
     short = {word.replace("-", "_") for word in words}
-    files = [flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or []]
-    return full_names(words | (short & set(SHORT_NAMES)) | {name for values in files for name in values})
+    return full_names(words | (short & set(SHORT_NAMES)) | _in_files(parsed))
+
+
+def _in_files(parsed: Namespace) -> set[str]:
+    """The dotted names that --config files set."""
+    return {
+        name
+        for path in parsed.config or []
+        for name in flat_values(read_yaml(Path(str(path)), CONFIG_ADVICE, empty=True))
+    }
 
 
 def _parser(base: Recipe | None) -> CommandParser:
@@ -159,7 +167,7 @@ def _is_given(name: str, parsed: Namespace, arguments: Sequence[str]) -> bool:
     """Whether a value was set on the command line or in a --config file, rather than left at its default."""
     if any(argument.split("=")[0] == f"--{name}" for argument in arguments):
         return True
-    return any(name in flat_values(yaml.safe_load(path.read_text()) or {}) for path in parsed.config or [])
+    return name in _in_files(parsed)
 
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:

@@ -49,6 +49,9 @@ class DataConfig:
     skip_bad_images: bool = False
     """Leave out images that cannot be read, instead of stopping before training."""
 
+    outside: bool = False
+    """Let a manifest list images that are outside of its folder."""
+
     fraction: float | None = None
     """Share of each class's training images to use; none: all."""
 

@@ -112,7 +112,7 @@ def open_collection(config: DataConfig) -> Collection:
         return hugging_face(spec.rest, download=config.download)
     if spec.kind == "arrays":
         return kept_arrays(spec.rest)
-    return manifest(spec.path) if spec.kind == "manifest" else folder(spec.path)
+    return manifest(spec.path, outside=config.outside) if spec.kind == "manifest" else folder(spec.path)
 
 
 def choose_splits(collection: Collection, config: DataConfig, seed: int) -> tuple[Splits, Indices]:

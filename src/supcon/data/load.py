@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import torch
 from jaxtyping import UInt8
+from numpy.typing import NDArray
 from torch import Tensor
 from torchvision.transforms.v2.functional import center_crop
 
@@ -16,6 +17,7 @@ from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData, Split
 from supcon.data.listed_data import ORDER, ListedData, list_data
+from supcon.data.repeated_images import repeated_sentence
 from supcon.data.sources.collection import Pixels
 from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.split_table import write_split_table
@@ -70,6 +72,7 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
     config, layout, rows, splits = listed.config, listed.layout, listed.rows, listed.splits
     held = hold(Picked(encoded, rows.tolist()), layout, config.hold, config.memory_limit, listed.name, progress)
     images, sums = held.images, held.facts.sums
+    _say_repeated(listed, encoded, held.facts.digests)
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
@@ -81,6 +84,14 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
         _check_left(listed.name, splits)
     statistics = statistics_of_sums(sums[: len(splits.train)], layout.stored_size**2)
     return replace(_assemble(listed, splits, images, statistics), left_out=left_out)
+
+
+def _say_repeated(listed: ListedData, encoded: EncodedImages, digests: NDArray[np.uint8]) -> None:
+    ends = np.cumsum([listed.counts[name] for name in ORDER])
+    parts = {name: np.arange(end - listed.counts[name], end) for name, end in zip(ORDER, ends, strict=True)}
+    said = repeated_sentence(digests, parts, lambda place: encoded.name(int(listed.rows[place])))
+    if said:
+        say(said)
 
 
 def _report_bad(bad: Sequence[tuple[str, str]], total: int, skip: bool) -> None:

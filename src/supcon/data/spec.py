@@ -11,6 +11,8 @@
 """
 
 import difflib
+import errno
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +35,7 @@ class Spec:
 
     @property
     def path(self) -> Path:
-        return Path(self.rest).expanduser()
+        return _expanded(self.rest)
 
 
 def read_spec(spec: str) -> Spec:
@@ -42,17 +44,42 @@ def read_spec(spec: str) -> Spec:
     >>> read_spec("digits"), read_spec("hf:beans").kind
     (Spec(kind='name', rest='digits'), 'hugging-face')
     """
+    _refuse_odd(spec)
     if spec in NAMES:
         return Spec("name", spec)
     for prefix, kind in _PREFIXES.items():
         if spec.startswith(prefix) and len(spec) > len(prefix):
             return Spec(kind, spec.removeprefix(prefix))
-    path = Path(spec).expanduser()
+    path = _expanded(spec)
     if path.is_dir():
         return Spec("folder", spec)
     if path.is_file() and path.suffix.lower() in _MANIFESTS:
         return Spec("manifest", spec)
     raise RequestError(_unknown(spec, path))
+
+
+def _refuse_odd(spec: str) -> None:
+    """Refuses what can be neither a name nor a path, on which the system's own functions would fail."""
+    if not spec:
+        raise RequestError("The name of the data is empty; give the name of a data set or a folder of images.")
+    if "\0" in spec:
+        raise RequestError(f"{spec!r} has a zero character, which no path has; give a folder of images.")
+    try:
+        os.stat(spec)
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES) and not _has_prefix(spec):
+            raise RequestError(f"{spec} cannot be opened: {error.strerror}; give another folder of images.") from error
+
+
+def _has_prefix(spec: str) -> bool:
+    return any(spec.startswith(prefix) for prefix in _PREFIXES)
+
+
+def _expanded(spec: str) -> Path:
+    try:
+        return Path(spec).expanduser()
+    except RuntimeError:  # ~nobody, of whom the system knows no home: then it is a name like any other
+        return Path(spec)
 
 
 def _unknown(spec: str, path: Path) -> str:
@@ -74,9 +101,10 @@ def absolute(spec: str) -> str:
     >>> absolute("digits"), absolute("hf:beans")
     ('digits', 'hf:beans')
     """
+    _refuse_odd(spec)
     prefix = next((prefix for prefix in ("webdataset:", "hf:") if spec.startswith(prefix)), "")
     rest = spec.removeprefix(prefix)
-    path = Path(rest).expanduser()
+    path = _expanded(rest)
     if prefix == "webdataset:":
         return prefix + str(Path.cwd() / path)  # a pattern: nothing to resolve
     return spec if spec in NAMES or not path.exists() else prefix + str(path.resolve())
@@ -95,5 +123,5 @@ def short_name(spec: str) -> str:
     if spec.startswith("webdataset:"):
         stem = re.sub(r"\{[^}]*\}|[*?]|\[[^]]*\]", "", Path(spec).name.removesuffix(".tar"))
         return stem.strip("-_. ") or Path(spec.removeprefix("webdataset:")).parent.name or "shards"
-    path = Path(spec.removeprefix("hf:")).expanduser()
+    path = _expanded(spec.removeprefix("hf:"))
     return path.stem if path.suffix.lower() in _MANIFESTS else path.resolve().name

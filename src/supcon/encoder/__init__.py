@@ -15,5 +15,8 @@ if TYPE_CHECKING:
     from supcon.encoder.mixed_weights import mix_weights as mix_weights
     from supcon.encoder.stem import resolve_stem as resolve_stem
     from supcon.encoder.torchvision_names import to_torchvision_names as to_torchvision_names
+    from supcon.encoder.weights_file import tensors_from_bytes as tensors_from_bytes
+    from supcon.encoder.weights_file import weights_bytes as weights_bytes
+    from supcon.encoder.weights_file import weights_content as weights_content
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

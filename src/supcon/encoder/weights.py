@@ -1,18 +1,17 @@
 """Loads the weights of an encoder from files, also of other programs."""
 
 import argparse
-import pickle
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from supcon.base.errors import RequestError
+from supcon.base.bounded_reading import open_regular
+from supcon.base.errors import RequestError, system_reason
+from supcon.encoder.weights_file import read_safetensors
 
 Weights = dict[str, Tensor]
 
@@ -42,14 +41,14 @@ def load_weights(network: nn.Module, path: Path) -> None:
 def read_weights(path: Path) -> Weights:
     """All tensors of a file of weights, or of a run's folder, by their names."""
     path = path / "model.safetensors" if path.is_dir() else path
-    if not path.is_file():
+    if not path.exists():
         raise RequestError(f"There is no file of weights {path}; give a .safetensors or .pth file, or a run's folder.")
     try:
-        values: Any = load_file(path) if path.suffix == ".safetensors" else _read_pickle(path)
-    except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
+        values: Any = read_safetensors(path) if path.suffix == ".safetensors" else _read_pickle(path)
+    except Exception as error:  # files of other kinds make torch and pickle raise many exception types
         raise RequestError(
-            f"{path} cannot be read as weights; it must be a .safetensors file, or a .pth file with only tensors and "
-            "plain values, since others could run code."
+            f"{path} cannot be read as weights{_reason(error)}; it must be a .safetensors file, or a .pth file with "
+            "only tensors and plain values, since others could run code."
         ) from error
     for name in _WRAPPINGS:
         if isinstance(values, Mapping) and isinstance(values.get(name), Mapping):
@@ -61,10 +60,18 @@ def read_weights(path: Path) -> Weights:
     return weights
 
 
+def _reason(error: Exception) -> str:
+    """Why, where that is more than `it is another kind of file`."""
+    if isinstance(error, OSError):
+        return f" ({system_reason(error)})"
+    return f" ({error})" if "checksum" in str(error) else ""
+
+
 def _read_pickle(path: Path) -> Any:
     # The authors' files also contain the arguments of their script, as a Namespace, which is safe to load.
-    with torch.serialization.safe_globals([argparse.Namespace]), warnings.catch_warnings(action="ignore"):
-        return torch.load(path, map_location="cpu", weights_only=True)
+    allowed = torch.serialization.safe_globals([argparse.Namespace])
+    with allowed, warnings.catch_warnings(action="ignore"), open_regular(path) as file:
+        return torch.load(file, map_location="cpu", weights_only=True)
 
 
 def _authors_names_to_timms(given: Weights, wanted: Mapping[str, Tensor]) -> Weights:

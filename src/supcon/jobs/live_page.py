@@ -11,7 +11,7 @@ from supcon.jobs.run_pages import write_training_page
 from supcon.report import TrainingState
 from supcon.runs import Run
 
-_LARGEST_SHARE = 0.05
+_LARGEST_SHARE = 0.03
 """Of the training time: with very short epochs not every one is written."""
 
 

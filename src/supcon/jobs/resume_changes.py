@@ -8,7 +8,7 @@ from supcon.recipes import Recipe, flat_values, recipe_to_values
 from supcon.runs import Run
 from supcon.stages import Stage1Config, Stage2Config
 
-_NO_DIFFERENCE = ("data.hold", "data.memory_limit")
+_NO_DIFFERENCE = ("data.hold", "data.memory_limit", "data.outside")
 """Settings without an effect on results: all ways of storing images give the same pixels."""
 
 

@@ -1,16 +1,21 @@
 """Builds the report and comparison pages from the files of runs."""
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
+from supcon.base.stored_arrays import read_arrays
 from supcon.data import ImageData
 from supcon.jobs.baseline_run import find_baseline_run
 from supcon.report import (
+    AuditedLabel,
     CorruptedSamples,
     Curve,
     Outputs,
@@ -27,28 +32,40 @@ from supcon.report import (
     report_markdown,
 )
 from supcon.runs import Run
+from supcon.serving import read_card
+
+_SHAPES = {
+    "labels": ("iu", (1, 2)),
+    "probabilities": ("f", (2,)),
+    "coordinates": ("f", (2,)),
+    "map_index": ("iu", (1,)),
+    "thumbnails": ("u", (4,)),
+    "thumbnail_index": ("iu", (1,)),
+}
+"""The arrays of `test_outputs.npz`: kinds of numbers, and how many axes."""
 
 
 def read_results(run: Run) -> RunResults:
     """Reads the contents of a page from the files of a finished run."""
-    card = run.read_json(run.model_card_file)
+    card = read_card(run)
     outputs, training = _outputs(run)
     described = ("class_names", "counts", "image_size", "channels", "mean", "std")
-    return RunResults(
-        name=run.name,
-        recipe=run.recipe,
-        environment=run.read_json(run.environment_file),
-        data={"name": card["data"], **{name: card[name] for name in described}},
-        measures=run.measures,
-        curves={f"stage{number}": _curves(run, number) for number in (1, 2)},
-        outputs=outputs,
-        training=training,
-        views=_views(run),
-        pairs=_pairs(run),
-        samples=_samples(run),
-        path=str(run.path.resolve()),
-        remarks=run.remarks,
-    )
+    parts: dict[str, Any] = {
+        "recipe": run.recipe,
+        "environment": run.read_json(run.environment_file),
+        "data": {"name": card.data, **{name: getattr(card, name) for name in described}},
+        "measures": run.measures,
+        "curves": {f"stage{number}": _curves(run, number) for number in (1, 2)},
+        "views": _views(run),
+        "pairs": _pairs(run),
+        "samples": _samples(run),
+        "audited": _audited(run),
+        "remarks": run.remarks,
+    }
+    try:
+        return RunResults(name=run.name, path=str(run.path.resolve()), outputs=outputs, training=training, **parts)
+    except ValueError as error:  # two of the files do not belong together
+        raise RequestError(f"The files of {run.path} do not fit together ({error}); train the run again.") from error
 
 
 def write_report(run: Run, baseline: Run | None = None) -> None:
@@ -89,20 +106,26 @@ def _curves(run: Run, number: int) -> dict[str, Curve]:
 
 
 def _outputs(run: Run) -> tuple[Outputs, TrainingImages | None]:
+    advice = "train the run again"
+    arrays = read_arrays(run.outputs_file, (*_SHAPES, "map_method"), advice)
     try:
-        with np.load(run.outputs_file, allow_pickle=False) as arrays:
-            outputs = Outputs(
-                map_method=str(arrays["map_method"]),
-                fingerprint=str(arrays["fingerprint"]) if "fingerprint" in arrays else "",
-                names=arrays["names"].tolist() if "names" in arrays else (),
-                **{
-                    name: arrays[name]
-                    for name in ("labels", "probabilities", "coordinates", "map_index", "thumbnails", "thumbnail_index")
-                },
-            )
-            return outputs, _training_images(arrays) if "nearest" in arrays else None
-    except (OSError, ValueError, KeyError) as error:
-        raise RequestError(f"{run.outputs_file} cannot be read ({error}); train the run again.") from error
+        _check_arrays(arrays)
+        outputs = Outputs(
+            map_method=str(arrays["map_method"]),
+            fingerprint=str(arrays.get("fingerprint", "")),
+            names=arrays["names"].tolist() if "names" in arrays else (),
+            **{name: arrays[name] for name in _SHAPES},
+        )
+        return outputs, _training_images(arrays) if "nearest" in arrays else None
+    except (ValueError, KeyError) as error:
+        raise RequestError(f"{run.outputs_file} is damaged ({error}); {advice}.") from error
+
+
+def _check_arrays(arrays: Mapping[str, NDArray[Any]]) -> None:
+    for name, (kinds, axes) in _SHAPES.items():
+        array = arrays[name]
+        if array.dtype.kind not in kinds or array.ndim not in axes:
+            raise ValueError(f"{name} has the type {array.dtype} and the shape {array.shape}")
 
 
 def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
@@ -120,6 +143,24 @@ def _training_images(arrays: Mapping[str, np.ndarray]) -> TrainingImages:
             own_share=arrays["suspect_own_share"],
         ),
     )
+
+
+def _audited(run: Run, most: int = 24) -> list[AuditedLabel]:
+    """The training images with the most suspicious labels by `supcon audit`, if it has been run."""
+    path = run.path / "audit" / "labels.csv"
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["split"] == "train" and row["suggested"] != row["label"]]
+    return [
+        AuditedLabel(
+            name=row["path"],
+            label=row["label"],
+            suggested=row["suggested"],
+            probability=float(row["suggested_probability"]),
+        )
+        for row in rows[:most]
+    ]
 
 
 def _views(run: Run) -> TrainingViews | None:
@@ -155,8 +196,4 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     """The arrays of a file that not every run has; empty if it does not exist."""
     if not path.exists():
         return {}
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays}
-    except (OSError, ValueError) as error:
-        raise RequestError(f"{path} cannot be read ({error}); delete it and run `supcon report` again.") from error
+    return read_arrays(path, (), "delete it and run `supcon report` again")

@@ -11,7 +11,8 @@ import torch
 from lightning import Callback, seed_everything
 from torch import nn
 
-from supcon.base.atomic_files import write_file, write_json, write_text, write_yaml
+from supcon.base.atomic_files import remove_partial_files, write_file, write_json, write_text, write_yaml
+from supcon.base.errors import RequestError
 from supcon.base.processes import is_first_process
 from supcon.base.progress import bar, say, waiting
 from supcon.data import (
@@ -92,6 +93,9 @@ def train(
     (`epochs=50`, `batch_size`, `seed`, `device`, `precision`) or, in `options`, by dotted ones
     (`{"stage1.optimizer.lr": 0.2}`).
     """
+    for name, value in (("out", out), ("recipe", recipe)):
+        if value == "":
+            raise RequestError(f"{name} is empty; give a value or leave it out.")
     spec = str(data) if isinstance(data, str | Path) else keep_arrays(data) if data is not None else None
     changes = {"data.spec": None if spec is None else absolute(spec), **short_options, **(options or {})}
     given = full_names(name for name, value in changes.items() if value is not None)
@@ -135,8 +139,8 @@ def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_p
     # Before the folder is created, so that a request that fails leaves no files.
     plan = _plan(recipe, folder, given)
     run = create_run(folder)
-    write_text(run.splits_file, plan.data.split_table)
     write_json(run.environment_file, describe_environment(recipe.seed))
+    write_text(run.splits_file, plan.data.split_table)
     write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # last: a folder with a recipe file counts as a run
     return _work(plan.recipe, run, plan.data, make_probe)
 
@@ -226,6 +230,7 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
         _train(recipe, run, _load(recipe, run), make_probe=make_probe)
         return run
     with locked(run):
+        remove_partial_files(run.path)
         if not run.complete:
             data = data or _load(recipe, run)
             encoder, classifier = _train(recipe, run, data, make_probe=make_probe)

@@ -20,6 +20,9 @@ def recipe_from_values(values: Mapping[str, Any]) -> Recipe:
     """The inverse of `recipe_to_values`; wrong types and unknown names are errors."""
     given = dict(values)
     name = given.pop("recipe", "")
+    if not isinstance(name, str):
+        raise RequestError(f"recipe must be a name, got {name!r}.")
+    refuse_plain_groups(given)
     parser = ArgumentParser(exit_on_error=False)
     parser.add_class_arguments(Recipe, skip={"name"})
     try:
@@ -40,7 +43,7 @@ def build_recipe(name: str, parsed: Any) -> Recipe:
 
 
 def refuse_plain_groups(parsed: Any, kind: type = Recipe, prefix: str = "") -> None:
-    """Raises an error for `stage1: 3`, which the parser would ignore: a group must hold named values."""
+    """Raises an error for `stage1: 3` or `stage1: null`, which the parser ignores: a group must hold named values."""
     for item in fields(kind):
         if is_dataclass(item.type) and item.name in parsed:
             value = parsed[item.name]

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from supcon.report.tables.settings import differences as differences
     from supcon.report.tables.settings import setting as setting
     from supcon.report.tables.transfer_table import transfer_rows as transfer_rows
+    from supcon.report.training_images import AuditedLabel as AuditedLabel
     from supcon.report.training_images import Suspects as Suspects
     from supcon.report.training_images import TrainingImages as TrainingImages
 else:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int, Real, UInt8
 
 from supcon.report.run_pictures import CorruptedSamples, PairShares, TrainingViews
-from supcon.report.training_images import TrainingImages
+from supcon.report.training_images import AuditedLabel, TrainingImages
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -143,6 +143,9 @@ class RunResults:
 
     training: TrainingImages | None = None
     """Training images next to the test images; None for results from before they were kept."""
+
+    audited: Sequence[AuditedLabel] = ()
+    """The list of `supcon audit`, the most suspicious first; empty if it has not been run."""
 
     views: TrainingViews | None = None
     """Views of training images by the run's augmentation."""

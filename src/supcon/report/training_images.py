@@ -7,6 +7,17 @@ import numpy as np
 from jaxtyping import Float, Int, UInt8
 
 
+@dataclass(frozen=True, kw_only=True)
+class AuditedLabel:
+    """A training image on the list of `supcon audit`."""
+
+    name: str
+    label: str
+    suggested: str
+    probability: float
+    """Of the suggested label."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Suspects:
     """Training images whose neighbours have another label, the most suspicious first; places in `TrainingImages`."""

@@ -41,7 +41,9 @@ def _commit() -> str | None:
     here = Path(__file__).parent
 
     def git(*arguments: str) -> str:
-        done = subprocess.run(["git", "-C", str(here), *arguments], capture_output=True, text=True, check=True)
+        # Without locks: `git status` would otherwise leave its lock in the repository if this process is killed.
+        command = ["git", "--no-optional-locks", "-C", str(here), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
     try:

@@ -1,18 +1,20 @@
 """A run's folder: its files, and the lock that protects them."""
 
 import fcntl
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from supcon.base.errors import RequestError, disk_errors
+from supcon.base.bounded_reading import TABLE_LIMIT, read_text
+from supcon.base.errors import RequestError, disk_errors, system_reason
 from supcon.base.metrics_table import read_metrics
+from supcon.base.stored_values import TRAIN_AGAIN, check_value, read_json, read_yaml
+
+_REMARKS = ("set", "baseline", "protocol", "bins", "tested", "frost")
+"""Last parts of the names in `evaluation.json` that have texts; all others have numbers."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Run:
     @property
     def split_table(self) -> str | None:
         """The content of `splits.csv`; None for runs of older versions, which did not write it."""
-        return self.splits_file.read_text(encoding="utf-8") if self.splits_file.exists() else None
+        return read_text(self.splits_file, TRAIN_AGAIN, TABLE_LIMIT) if self.splits_file.exists() else None
 
     @property
     def environment_file(self) -> Path:
@@ -84,21 +86,35 @@ class Run:
     @property
     def measures(self) -> dict[str, float]:
         """The metrics of `evaluation.json` by their flat names."""
-        return {name: value for name, value in self.read_json(self.evaluation_file).items() if not _is_text(value)}
+        return {name: value for name, value in self.evaluation.items() if not isinstance(value, str)}
 
     @property
     def remarks(self) -> dict[str, str]:
         """The texts of `evaluation.json`: about the corrupted set, the baseline and the transfer protocols."""
-        return {name: value for name, value in self.read_json(self.evaluation_file).items() if _is_text(value)}
+        return {name: value for name, value in self.evaluation.items() if isinstance(value, str)}
+
+    @property
+    def evaluation(self) -> dict[str, float | str]:
+        """All of `evaluation.json`, each value checked to be a number, or a text where the name says so."""
+        values = read_json(self.evaluation_file)
+        try:
+            for name, value in values.items():
+                check_value(value, str if name.rpartition("/")[2] in _REMARKS else float, name)
+        except ValueError as error:
+            raise RequestError(
+                f"{self.evaluation_file} is damaged ({error}); evaluate the run again after deleting the file, with "
+                f"`supcon train --resume --out {self.path}`."
+            ) from error
+        return values
 
     @property
     def recipe(self) -> dict[str, Any]:
         """`recipe.yaml` as plain values."""
-        return _read(self.recipe_file, yaml.safe_load)
+        return read_yaml(self.recipe_file)
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """The values of one of the run's JSON files, by name."""
-        return _read(path, json.loads)
+        return read_json(path)
 
     def curves(self, number: int) -> dict[str, list[tuple[int, float]]]:
         """`metrics.csv` of a stage as (epoch, value) pairs by name; empty if the stage did not run."""
@@ -109,32 +125,24 @@ class Run:
         return curves
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
-    try:
-        values = parse(path.read_text(encoding="utf-8"))
-        if not isinstance(values, dict):
-            raise ValueError("it has no named values")
-    except FileNotFoundError as error:
-        raise RequestError(f"{path} is missing; run the training again.") from error
-    except (ValueError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise RequestError(f"{path} is damaged ({reason}); run the training again.") from error
-    return values
-
-
 def refuse_existing(path: Path) -> None:
     """Raises an error if the folder is not empty: an existing run is never overwritten."""
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
-        if path.exists() and any(path.iterdir()):
+        if path.exists() and not _only_begun(path):
             raise RequestError(
                 f"{path} already exists; continue that run with --resume, or choose another folder with --out."
             )
+
+
+def _only_begun(path: Path) -> bool:
+    """Whether a folder is empty, or holds no more than a process has written that was killed before it was a run.
+
+    `environment.json` is written first and `recipe.yaml`, which makes the folder a run, last.
+    """
+    names = {entry.name for entry in path.iterdir() if not entry.name.endswith(".partial")}
+    return not names or names == {"environment.json"} or names == {"environment.json", "splits.csv"}
 
 
 def create_run(path: Path) -> Run:
@@ -164,7 +172,10 @@ def open_complete_run(path: Path) -> Run:
 @contextmanager
 def locked(run: Run) -> Iterator[None]:
     """Locks the folder against other processes; the system releases the lock if the process dies."""
-    folder = os.open(run.path, os.O_RDONLY)
+    try:
+        folder = os.open(run.path, os.O_RDONLY)
+    except OSError as error:
+        raise RequestError(f"{run.path} cannot be opened: {system_reason(error)}; give an existing run.") from error
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

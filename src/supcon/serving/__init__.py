@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from supcon.serving.image_inputs import image_files as image_files
     from supcon.serving.model import Model as Model
     from supcon.serving.model_card import ModelCard as ModelCard
+    from supcon.serving.model_card import read_card as read_card
     from supcon.serving.saved_model import load as load
     from supcon.serving.saved_model import model_bytes as model_bytes
     from supcon.serving.saved_model import model_from_bytes as model_from_bytes

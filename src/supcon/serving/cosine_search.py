@@ -1,5 +1,6 @@
 """The rows of a matrix that are most similar to a query: exactly, in chunks, or approximately through FAISS."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,6 @@ from supcon.base.errors import RequestError
 
 _CHUNK = 2**24
 """Similarities that are in memory at once: 64 MB."""
-_BLOCK = 64
-"""Rows whose largest similarity is found first; only the blocks that it selects are sorted."""
 
 
 class Neighbours(NamedTuple):
@@ -44,17 +43,28 @@ def nearest_rows(
 def _largest(similarity: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """topk, several times as fast for long rows: the k largest values lie in the k blocks with the largest maxima."""
     queries, rows = similarity.shape
-    whole = rows // _BLOCK
-    if whole <= 4 * k:
+    size = _block_size(rows, k)
+    whole = rows // size
+    if size == 1:
         values, index = similarity.topk(k, dim=1)
         return values, index
-    blocks = similarity[:, : whole * _BLOCK].view(queries, whole, _BLOCK)
+    blocks = similarity[:, : whole * size].view(queries, whole, size)
     chosen = blocks.amax(2).topk(k, dim=1, sorted=False).indices
-    inside = blocks.gather(1, chosen[:, :, None].expand(-1, -1, _BLOCK)).flatten(1)
-    places = (chosen[:, :, None] * _BLOCK + torch.arange(_BLOCK)).flatten(1)
-    rest = torch.arange(whole * _BLOCK, rows).expand(queries, -1)
-    values, order = torch.cat([inside, similarity[:, whole * _BLOCK :]], 1).topk(k, dim=1)
+    inside = blocks.gather(1, chosen[:, :, None].expand(-1, -1, size)).flatten(1)
+    places = (chosen[:, :, None] * size + torch.arange(size)).flatten(1)
+    rest = torch.arange(whole * size, rows).expand(queries, -1)
+    values, order = torch.cat([inside, similarity[:, whole * size :]], 1).topk(k, dim=1)
     return values, torch.cat([places, rest], 1).gather(1, order)
+
+
+def _block_size(rows: int, k: int) -> int:
+    """The root of rows / k, for which rows / size maxima and k * size values are sorted; 1 where it does not pay.
+
+    >>> [_block_size(50_000, k) for k in (1, 10, 200, 5_000)]
+    [223, 70, 15, 1]
+    """
+    size = math.isqrt(rows // k)
+    return size if size >= 8 else 1
 
 
 def unit_rows(rows: NDArray[np.float32]) -> Tensor:

@@ -3,7 +3,7 @@
 Every form goes through the decoder of evaluation, so that an image gives the same pixels whichever way it comes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,8 @@ Pixels = NDArray[np.uint8]
 """[image, channel, height, width]."""
 
 
-def each_image(images: ImagesLike) -> list[ImageSource] | Pixels:
-    """One entry per image: a file or a Pillow image; a batch of pixels stays one array."""
+def each_image(images: Any) -> list[ImageSource] | Pixels:
+    """One entry per image, from what `ImagesLike` lists: a file or a Pillow image; a batch of pixels stays an array."""
     if isinstance(images, Tensor | np.ndarray):
         return as_pixels(images)
     if isinstance(images, str | Path):
@@ -42,6 +42,10 @@ def each_image(images: ImagesLike) -> list[ImageSource] | Pixels:
         return image_files(path) if path.is_dir() else [path]
     if isinstance(images, Image.Image):
         return [images]
+    if isinstance(images, bytes | Mapping) or not isinstance(images, Iterable):
+        raise RequestError(
+            f"Images must be paths, Pillow images, arrays, or a list of these, got {type(images).__name__}."
+        )
     listed: list[ImageSource] = []
     for entry in images:
         some = each_image(entry)
@@ -58,11 +62,13 @@ def image_files(folder: Path) -> list[ImageSource]:
     return files
 
 
-def prepared_batches(images: list[ImageSource] | Pixels, layout: Layout, batch_size: int | None) -> Iterator[Images]:
+def prepared_batches(images: list[ImageSource] | Pixels, layout: Layout, batch_size: Any) -> Iterator[Images]:
     """The encoder's inputs, [batch, channel, image_size, image_size], in order.
 
     Images that cannot be read are an error that names them, raised after the last batch.
     """
+    if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
+        raise RequestError(f"batch_size must be a whole number of at least 1, got {batch_size!r}.")
     size = batch_size or fitting_batch(layout.image_size)
     if isinstance(images, np.ndarray) and images.shape[1:] == (layout.channels, *[layout.stored_size] * 2):
         for start in range(0, len(images), size):
@@ -90,6 +96,8 @@ def as_pixels(given: Tensor | NDArray[Any]) -> Pixels:
     """An array or tensor of images as uint8 [image, channel, height, width] with 1 or 3 channels."""
     array = _as_bytes(given.detach().cpu().numpy() if isinstance(given, Tensor) else given)
     shape = array.shape
+    if array.size == 0 and len(array):
+        raise RequestError(f"Images must have pixels, got an array of the shape {list(shape)}.")
     if array.ndim == 2:
         return array[None, None]
     if array.ndim == 3:

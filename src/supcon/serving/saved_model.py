@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load as read_tensors
-from safetensors.torch import save
 from torch import Tensor, nn
 
 from supcon.base.atomic_files import write_file, write_json
 from supcon.base.errors import RequestError
+from supcon.encoder import tensors_from_bytes, weights_bytes, weights_content
 from supcon.runs import Run, open_complete_run
+from supcon.serving.choose_device import check_device
 from supcon.serving.model import Model
 from supcon.serving.model_card import ModelCard, card_from_values
 
@@ -37,8 +37,7 @@ def model_bytes(model: Model, classifier: bool = True) -> bytes:
     """The content of `model.safetensors`: all weights, or those of the encoder alone, and the card in the metadata."""
     parts = {"encoder": model.encoder, **({"classifier": model.classifier} if classifier else {})}
     weights = nn.ModuleDict(parts).state_dict()
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
-    return save(tensors, metadata={_METADATA: replace(model.card, weights_digest=None).to_json()})
+    return weights_bytes(weights, {_METADATA: replace(model.card, weights_digest=None).to_json()})
 
 
 def model_from_bytes(content: bytes, device: str = "cpu") -> Model:
@@ -55,6 +54,7 @@ def load(source: str | Path, device: str = "cpu") -> Model:
     `source` is a folder with `model.safetensors` and `model.json`, a .safetensors file, or `OWNER/NAME` on the hub,
     which is downloaded. Nothing that is loaded can run code.
     """
+    check_device(device)
     path = Path(source).expanduser()
     if path.is_file():
         return _from_file(path, device)
@@ -118,9 +118,9 @@ def load_into(parts: nn.Module, file: Path, card: ModelCard) -> None:
 
 def _read_weights(file: Path, card: ModelCard) -> dict[str, Tensor]:
     try:
-        content = file.read_bytes()
-        weights: dict[str, Tensor] = read_tensors(content)
-    except (SafetensorError, OSError) as error:
+        content = weights_content(file)
+        weights = tensors_from_bytes(content)
+    except (ValueError, OSError) as error:
         raise RequestError(_unreadable(file, error)) from error
     if card.weights_digest is not None and card.weights_digest != content_digest(content):
         raise RequestError(

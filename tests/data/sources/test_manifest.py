@@ -78,7 +78,9 @@ def test_what_is_wrong_is_said_in_one_sentence(tmp_path: Path, lines: list[str],
 
 def test_a_table_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"path,label\n\xff\xfe,\x80")
-    with pytest.raises(RequestError, match=r"cannot be read as a table .* save it as comma-separated UTF-8"):
+    with pytest.raises(
+        RequestError, match=r"is damaged \(byte 11 is not UTF-8 text\); save it as comma-separated UTF-8"
+    ):
         manifest(tmp_path / "t.csv")
     pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
     (tmp_path / "t.parquet").write_text("no table")

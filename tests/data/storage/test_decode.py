@@ -148,6 +148,7 @@ def test_errors_that_only_one_format_knows_are_named_too(tmp_path: Path, monkeyp
         raise RuntimeError("Failed to decode frame 0: Truncated data")  # what Pillow says of a cut AVIF file
 
     monkeypatch.setattr(Image, "open", fail)
+    (tmp_path / "a.avif").touch()
     with pytest.raises(RequestError, match=r"a\.avif \(Failed to decode frame 0: Truncated data\); repair"):
         decode_all([tmp_path / "a.avif"], COLOUR)
 

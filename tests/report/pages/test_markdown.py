@@ -25,7 +25,7 @@ def test_figures_are_those_of_the_page(digits_run: RunResults) -> None:
 
 def test_every_table_is_one(digits_run: RunResults) -> None:
     html = render(report_markdown(digits_run))
-    assert html.count("<table>") == 7
+    assert html.count("<table>") == 8
     assert html.count("<tr>") == report_markdown(digits_run).count("\n|") - 7
     assert "|" not in html.split("<h2>Reproduce it")[0]
 
@@ -45,7 +45,7 @@ def test_names_are_shown_and_never_obeyed(make_run: Callable[..., RunResults]) -
 def test_a_command_with_fences(digits_run: RunResults) -> None:
     html = render(report_markdown(replace(digits_run, environment={"command": "echo ```` x"})))
     assert "echo ```` x" in html
-    assert html.count("<pre>") == 2
+    assert html.count("<pre>") == 2 + 3  # command and recipe, and the lines that use the model
 
 
 def test_no_mistakes(make_run: Callable[..., RunResults]) -> None:
@@ -83,3 +83,12 @@ def test_comparison_of_seeds_alone(digits_run: RunResults, repeat_run: Callable[
 def test_one_run_is_no_comparison(digits_run: RunResults) -> None:
     with pytest.raises(ValueError, match="at least two runs, got 1; add another"):
         comparison_markdown([digits_run])
+
+
+def test_labels_and_pairs(digits_run: RunResults) -> None:
+    text = report_markdown(digits_run)
+    assert "## Suspicious labels" in text
+    training = digits_run.training
+    assert training is not None
+    assert f"| {training.names[7].replace('_', chr(92) + '_')} | {training.labels[7]} | 1 | 90\xa0% |" in text
+    assert "The hardest fifth of the negatives has 20.0\xa0% at the start of training and 80.0\xa0% at the end" in text

@@ -1,6 +1,7 @@
 import json
 import math
 import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -11,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from supcon.report import RunResults, build_report
+from supcon.report import RunResults, Suspects, TrainingImages, build_report
 
 EVIL = ['<b>"x"&</b>', "</script><script>alert(1)</script>", "ünïcødé 数字 @figures@ {{ 7 * 7 }} ${x} %(y)s"]
 VOID = {"meta", "link", "br", "input"}
@@ -83,7 +84,7 @@ def test_headings_do_not_skip_a_level(page: Page) -> None:
 
 def test_every_plot_has_words(page: Page) -> None:
     plots = [attributes for _, attributes in page.elements if "plot" in (attributes.get("class") or "").split()]
-    assert len(plots) == 8
+    assert len(plots) == 10
     assert all(plot["role"] == "img" and len(plot["aria-label"] or "") > 40 for plot in plots)
 
 
@@ -100,7 +101,7 @@ def test_figures_and_recipe_are_those_of_the_run(page: Page, digits_run: RunResu
 
 def test_plotly_knows_every_word_of_the_figures(page: Page) -> None:
     figures = [figure for figure in page.figures if "layout" in figure]
-    assert len(figures) == 8
+    assert len(figures) == 10
     for figure in figures:
         go.Figure(figure)
 
@@ -182,3 +183,33 @@ def test_without_map_thumbnails_or_command(make_run: Callable[..., RunResults]) 
 def test_a_command_given_as_words(digits_run: RunResults) -> None:
     run = replace(digits_run, environment={"command": ["supcon", "train", "photos"]})
     assert "The command of this run: supcon train photos" in Page(build_report(run)).text
+
+
+def test_two_thousand_photographs_fit_into_eight_megabytes(make_run: Callable[..., RunResults]) -> None:
+    """Noise is the worst case: no picture compresses less."""
+    random = np.random.default_rng(0)
+    run = make_run(10, images=2000)
+    outputs = replace(
+        run.outputs,
+        thumbnails=random.integers(0, 256, (2000, 48, 48, 3), dtype=np.uint8),
+        thumbnail_index=np.arange(2000),
+        names=[f"test/class {image % 10}/photograph {image:05}.jpg" for image in range(2000)],
+    )
+    training = TrainingImages(
+        labels=random.integers(0, 10, 6000),
+        names=[f"train/photograph {image:05}.jpg" for image in range(6000)],
+        thumbnails=random.integers(0, 256, (3000, 48, 48, 3), dtype=np.uint8),
+        nearest=random.integers(0, 6000, (2000, 5)),
+        similarity=random.uniform(size=(2000, 5)),
+        suspects=Suspects(
+            images=np.arange(24),
+            nearest=random.integers(0, 6000, (24, 3)),
+            voted=random.integers(0, 10, 24),
+            share=random.uniform(size=24),
+            own_share=random.uniform(size=24),
+        ),
+    )
+    start = time.perf_counter()
+    page = build_report(replace(run, outputs=outputs, training=training))
+    assert time.perf_counter() - start < 20
+    assert len(page.encode()) < 8_000_000

@@ -1,5 +1,6 @@
 import os
 import pickle
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,12 @@ def test_the_pickle_would_run_if_it_were_trusted(tmp_path: Path) -> None:
 def test_pickled_code_does_not_run(tmp_path: Path, save: Any, asked: bool | None) -> None:
     path = tmp_path / "last.ckpt"
     save({"epoch": 0, "state_dict": {}, "extra": Malicious(tmp_path / "ran")}, path)
-    with pytest.raises(pickle.UnpicklingError):
+    with pytest.raises((pickle.UnpicklingError, zipfile.BadZipFile)):
         AtomicCheckpointIO().load_checkpoint(path, weights_only=asked)
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("where", ["save", "replace"])
+@pytest.mark.parametrize("where", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     io, path = AtomicCheckpointIO(), tmp_path / "last.ckpt"
     io.save_checkpoint({"epoch": 1}, path)
@@ -53,15 +54,15 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(*(("torch.save", fail) if where == "save" else ("os.replace", fail)))
+    monkeypatch.setattr(*(("os.fsync", fail) if where == "fsync" else ("os.replace", fail)))
     with pytest.raises(
         WorkError,
         match=rf"^The disk is full: {path} could not be written; free some space and "
-        rf"continue with",
+        rf"repeat the command",
     ):
         io.save_checkpoint({"epoch": 2}, path)
     monkeypatch.undo()
-    assert os.listdir(tmp_path) == ["last.ckpt"]
+    assert set(os.listdir(tmp_path)) <= {"last.ckpt", "previous.ckpt"}
     assert io.load_checkpoint(path) == {"epoch": 1}
 
 
@@ -70,14 +71,82 @@ def test_a_disk_that_is_really_full(small_disk: Path) -> None:
     io.save_checkpoint({"weight": torch.zeros(1000)}, path)
     with pytest.raises(WorkError, match=r"^The disk is full: "):
         io.save_checkpoint({"weight": torch.zeros(50_000)}, path)
-    assert os.listdir(small_disk) == ["last.ckpt"]
+    assert set(os.listdir(small_disk)) <= {"last.ckpt", "previous.ckpt"}
     assert len(io.load_checkpoint(path)["weight"]) == 1000
+
+
+def two_epochs(folder: Path) -> Path:
+    """A folder of a stage with the checkpoints of two epochs."""
+    io, path = AtomicCheckpointIO(), folder / "checkpoints" / "last.ckpt"
+    for epoch in range(2):
+        io.save_checkpoint({"epoch": epoch, "state_dict": {"weight": torch.arange(64.0) + epoch}}, path)
+    return path
 
 
 def test_the_last_checkpoint_is_found_where_it_is_kept(tmp_path: Path) -> None:
     assert last_checkpoint(tmp_path) is None
-    callback = keep_last(tmp_path)
-    assert callback.dirpath == str(tmp_path / "checkpoints")
-    (tmp_path / "checkpoints").mkdir()
-    (tmp_path / "checkpoints" / "last.ckpt").touch()
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoints" / "last.ckpt"
+    assert keep_last(tmp_path).dirpath == str(tmp_path / "checkpoints")
+    path = two_epochs(tmp_path)
+    assert last_checkpoint(tmp_path) == (path, 2)
+    assert sorted(os.listdir(path.parent)) == ["last.ckpt", "previous.ckpt"]
+
+
+def test_no_changed_byte_reaches_the_weights(tmp_path: Path) -> None:
+    """Every byte in turn: either it is noticed, or it is one that holds nothing, such as padding."""
+    path = two_epochs(tmp_path)
+    content, noticed = path.read_bytes(), 0
+    whole = AtomicCheckpointIO().load_checkpoint(path)
+    for place in range(0, len(content), 7):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x10]) + content[place + 1 :])
+        try:
+            found = AtomicCheckpointIO().load_checkpoint(path)
+        except Exception:
+            noticed += 1
+            continue
+        assert found["epoch"] == whole["epoch"]
+        assert torch.equal(found["state_dict"]["weight"], whole["state_dict"]["weight"])
+    assert noticed > 30
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "text", "pickle", "foreign", "folder", "fifo", "device"])
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(
+    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = two_epochs(tmp_path)
+    _damage(path, damage)
+    assert last_checkpoint(tmp_path) == (path.with_name("previous.ckpt"), 1)
+    said = capsys.readouterr().err
+    assert f"{path} is damaged (" in said
+    assert "training continues from" in said
+    path.with_name("previous.ckpt").unlink()
+    with pytest.raises(WorkError, match=r"last\.ckpt cannot be read \(.{3,150}\), and there is no intact checkpoint"):
+        last_checkpoint(tmp_path)
+
+
+def _damage(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    middle = content.index(torch.arange(64.0)[9:12].add(1).numpy().tobytes())
+    path.unlink()
+    if how == "folder":
+        path.mkdir()
+    elif how == "fifo":
+        os.mkfifo(path)
+    elif how == "device":
+        path.symlink_to("/dev/zero")
+    elif how == "foreign":
+        torch.save({"weights": torch.zeros(3)}, path)
+    elif how == "pickle":
+        torch.save({"epoch": 1, "extra": Malicious(path.with_name("ran"))}, path)
+    else:
+        flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+        path.write_bytes({"flip": flipped, "cut": content[:-200], "empty": b"", "text": b"no checkpoint"}[how])
+
+
+def test_a_file_system_without_links_has_the_newest_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", fail)
+    path = two_epochs(tmp_path)
+    assert os.listdir(path.parent) == ["last.ckpt"]
+    assert last_checkpoint(tmp_path) == (path, 2)

@@ -10,9 +10,10 @@ from lightning import LightningModule, Trainer
 from torch import nn
 
 from references.whole_stages import EQUATION, Probe, Stages, checkpointed, equal, weights
-from supcon.base.errors import RequestError, WorkError
+from supcon.base.errors import WorkError
 from supcon.losses.config import LossConfig
 from supcon.stages.callbacks.training_progress import Seconds
+from supcon.stages.trainer.checkpoints import last_checkpoint
 from supcon.views import ViewsConfig
 
 
@@ -141,10 +142,10 @@ def test_a_finished_stage_is_loaded_and_not_trained_again(stages: Stages) -> Non
     assert (stages.folder / "stage1" / "metrics.csv").read_text() == table
 
 
-def test_only_the_last_checkpoint_is_kept(stages: Stages) -> None:
+def test_only_the_last_two_checkpoints_are_kept(stages: Stages) -> None:
     stages.pretrain(epochs=3)
     files = sorted(path.relative_to(stages.folder).as_posix() for path in stages.folder.rglob("*") if path.is_file())
-    assert files == ["stage1/checkpoints/last.ckpt", "stage1/metrics.csv"]
+    assert files == ["stage1/checkpoints/last.ckpt", "stage1/checkpoints/previous.ckpt", "stage1/metrics.csv"]
 
 
 def test_the_bar_is_closed_when_the_work_fails(stages: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,10 +172,31 @@ def test_stopping_by_hand_reaches_the_command(stages: Stages) -> None:
     assert caught.type is KeyboardInterrupt
 
 
+def test_a_damaged_checkpoint_costs_one_epoch_and_changes_nothing(stages: Stages) -> None:
+    whole = weights(stages.pretrain(epochs=3))
+    path = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
+    path.write_bytes(b"no checkpoint")
+    assert equal(whole, weights(stages.pretrain(epochs=3)))
+    assert last_checkpoint(stages.folder / "stage1") == (path, 3)
+
+
 @pytest.mark.parametrize("content", [b"", b"no checkpoint"])
-def test_a_damaged_checkpoint_is_named(stages: Stages, content: bytes) -> None:
-    stages.pretrain(epochs=2)
+def test_a_damaged_checkpoint_without_another_is_named(stages: Stages, content: bytes) -> None:
+    stages.pretrain(epochs=1)
     path = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
     path.write_bytes(content)
-    with pytest.raises((RequestError, WorkError), match=str(path)):
+    with pytest.raises(WorkError, match=str(path)):
         stages.pretrain(epochs=2)
+
+
+def test_the_checkpoint_of_another_network_is_named(stages: Stages) -> None:
+    stages.pretrain(epochs=1)
+    path = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
+    content = torch.load(path, weights_only=True)
+    content["state_dict"] = {"other": torch.zeros(3)}
+    torch.save(content, path)
+    with pytest.raises(
+        WorkError, match=r"is not a checkpoint of this stage; delete .*checkpoints to train it"
+    ) as caught:
+        stages.pretrain(epochs=2)
+    assert len(str(caught.value)) < 300

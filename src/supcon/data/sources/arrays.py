@@ -9,15 +9,17 @@ import hashlib
 import json
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_file, write_text
 from supcon.base.errors import RequestError, disk_errors
+from supcon.base.stored_values import from_values, read_json
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.label_names import number_labels
 from supcon.data.sources.locations import cache_folder
@@ -25,6 +27,7 @@ from supcon.data.stratified_splits import SPLIT_OF, SplitName
 
 Arrays = tuple[Any, Any] | Mapping[str, tuple[Any, Any]]
 """(images, labels), or a dict of these by split."""
+_ADVICE = "remove the folder and train on the arrays again"
 
 
 def keep_arrays(arrays: Arrays, *, owner: str = "") -> str:
@@ -72,16 +75,32 @@ def kept_arrays(key: str) -> Collection:
             f"The arrays of this run are not in {folder}; train on them again, or set SUPCON_CACHE to the cache folder "
             "that has them."
         )
-    description = json.loads((folder / "description.json").read_text())
-    splits = np.array([SPLIT_OF[split] for split in description["splits"]])
+    try:
+        description = from_values(_Description, read_json(folder / "description.json", _ADVICE))
+    except ValueError as error:
+        raise RequestError(f"The arrays in {folder} are damaged ({error}); {_ADVICE}.") from error
+    splits = np.array([SPLIT_OF[split] for split in description.splits])
     names: tuple[SplitName, ...] = ("train", "validation", "test")
+    try:
+        images = np.load(folder / "images.npy", mmap_mode="r", allow_pickle=False)
+        labels = np.load(folder / "labels.npy", allow_pickle=False)
+        if len(images) != len(labels) or images.dtype != np.uint8 or images.ndim != 4:
+            raise ValueError("images and labels do not belong together")
+    except (OSError, ValueError, EOFError) as error:
+        raise RequestError(f"The arrays in {folder} are damaged ({error}); {_ADVICE}.") from error
     return Collection(
         name="arrays",
-        class_names=tuple(description["class_names"]),
-        images=np.load(folder / "images.npy", mmap_mode="r"),
-        labels=np.load(folder / "labels.npy"),
+        class_names=tuple(description.class_names),
+        images=images,
+        labels=labels,
         given={name: np.flatnonzero(splits == name) for name in names if (splits == name).any()},
     )
+
+
+@dataclass(frozen=True)
+class _Description:
+    class_names: Sequence[str]
+    splits: Sequence[Literal["train", "val", "valid", "validation", "test"]]
 
 
 def _store(pixels: NDArray[np.uint8], labels: NDArray[np.int64], description: dict[str, Any]) -> str:

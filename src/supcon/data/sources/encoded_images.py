@@ -8,13 +8,17 @@ from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
+from supcon.base.bounded_reading import read_bytes
+
+_LARGEST = 1 << 30
+"""Bytes of an image file."""
 ImageSource = str | Path | BytesIO | Image.Image
 """An image file, its bytes, or an image opened by Pillow."""
 
 
 def in_memory(source: ImageSource) -> ImageSource:
     """The image with its file read into memory: Pillow would read the file in many small pieces."""
-    return BytesIO(Path(source).read_bytes()) if isinstance(source, str | Path) else source
+    return BytesIO(read_bytes(source, _LARGEST)) if isinstance(source, str | Path) else source
 
 
 @runtime_checkable

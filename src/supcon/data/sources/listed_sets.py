@@ -16,7 +16,7 @@ _CALTECH_SEED = 0
 def read_sun397(root: Path) -> dict[str, NamedSplit]:
     """The first of the ten partitions: 50 training and 50 test images per class."""
     folder = root / "SUN397"
-    class_names = [line.strip() for line in (folder / "ClassName.txt").read_text().splitlines() if line.strip()]
+    class_names = [line.strip() for line in (folder / "ClassName.txt").read_text("utf-8").splitlines() if line.strip()]
     index = {name: label for label, name in enumerate(class_names)}
     parts = {}
     for split, file in (("train", "Training_01.txt"), ("test", "Testing_01.txt")):
@@ -25,7 +25,7 @@ def read_sun397(root: Path) -> dict[str, NamedSplit]:
                 f"{folder / file} is missing, and sun397 is split by its authors' first partition; unpack "
                 "Partitions.zip into that folder."
             )
-        paths = [line.strip() for line in (folder / file).read_text().splitlines() if line.strip()]
+        paths = [line.strip() for line in (folder / file).read_text("utf-8").splitlines() if line.strip()]
         labels = np.array([index[path.rsplit("/", 1)[0]] for path in paths], dtype=np.int64)
         parts[split] = NamedSplit(
             [folder / path.lstrip("/") for path in paths], labels, [name[3:] for name in class_names]
@@ -60,7 +60,7 @@ def read_birdsnap(root: Path) -> dict[str, NamedSplit]:
     folder = root / "birdsnap"
     if not (folder / "test_images.txt").exists():
         raise RequestError(f"{folder / 'test_images.txt'} is missing; copy it from the files of Birdsnap's authors.")
-    named = (folder / "test_images.txt").read_text().splitlines()
+    named = (folder / "test_images.txt").read_text("utf-8").splitlines()
     test = {line.strip() for line in named if "/" in line}
     folders = subfolders(folder / "images")
     found = [(path, label) for label, species in enumerate(folders) for path in list_files(species)]
@@ -94,5 +94,5 @@ def read_voc2007(root: Path) -> dict[str, NamedSplit]:
 def _voc_list(path: Path) -> list[tuple[str, int]]:
     if not path.exists():
         raise RequestError(f"{path} is missing; unpack both the trainval and the test archives of voc2007 there.")
-    pairs = [line.split() for line in path.read_text().splitlines() if line.strip()]
+    pairs = [line.split() for line in path.read_text("utf-8").splitlines() if line.strip()]
     return [(image, int(mark)) for image, mark in pairs]

@@ -1,13 +1,15 @@
 """The files of a folder of images by split and class; class names are the folder names in sorted order."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
-from supcon.base.errors import RequestError
+from supcon.base.errors import RequestError, system_reason
 from supcon.data.stratified_splits import SPLIT_OF, SplitName
 
 _SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
@@ -45,7 +47,7 @@ def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], l
     folders = subfolders(roots["train"])
     free = [path for path in folders if path.name.lower() in _UNLABELLED]
     class_names = tuple(path.name for path in folders if path not in free)
-    if len(class_names) < 2 or not any(holds_images(path) for path in folders):
+    if len(class_names) < 2 or not any(holds_images(path) for path in folders) or _same_classes_below(folders):
         refuse_too_high(root, folders)
     if len(class_names) < 2:
         raise RequestError(
@@ -54,6 +56,12 @@ def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], l
         )
     _check_names(class_names)
     return roots, class_names, free
+
+
+def _same_classes_below(folders: Sequence[Path]) -> bool:
+    """Whether at least two folders hold the same two or more folders of images, as days do that hold the classes."""
+    below = Counter(path.name for folder in folders for path in subfolders(folder) if holds_images(path))
+    return sum(count > 1 for count in below.values()) > 1
 
 
 def refuse_too_high(root: Path, folders: Sequence[Path]) -> None:
@@ -98,12 +106,12 @@ def _split_folders(root: Path) -> dict[SplitName, Path]:
     return splits
 
 
-def _check_names(class_names: Sequence[str]) -> None:
-    for name in class_names:
+def _check_names(names: Sequence[str], what: str = "class folder") -> None:
+    for name in names:
         try:
             name.encode()
         except UnicodeEncodeError as error:
-            raise RequestError(f"The class folder {name!r} has a name that is not UTF-8; rename it.") from error
+            raise RequestError(f"The {what} {name!r} has a name that is not UTF-8; rename it.") from error
 
 
 def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
@@ -130,32 +138,52 @@ def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:
 
 def subfolders(root: Path) -> list[Path]:
     """The folders that may be classes; hidden ones only if they contain images, such as `.NET logos`."""
-    folders = (path for path in root.iterdir() if path.is_dir() and path.name.lower() not in _NOT_CLASSES)
+    with _readable(root):
+        folders = [path for path in root.iterdir() if path.is_dir() and path.name.lower() not in _NOT_CLASSES]
     return sorted(path for path in folders if not path.name.startswith(".") or holds_images(path))
+
+
+@contextmanager
+def _readable(root: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RequestError(
+            f"The folder {error.filename or root} cannot be read: {system_reason(error)}; give its owner's permission, "
+            "or leave it out."
+        ) from error
 
 
 def holds_images(root: Path) -> bool:
     """Whether image files lie directly in a folder."""
     extensions = Image.registered_extensions()
-    with os.scandir(root) as entries:
+    with _readable(root), os.scandir(root) as entries:
         return any(os.path.splitext(entry.name)[1].lower() in extensions for entry in entries)
 
 
 def list_files(root: Path) -> list[Path]:
     """Every file below `root`, except hidden files and the system files that Windows puts into folders."""
     found = sorted(_walk(str(root)), key=lambda path: path.split(os.sep)) if root.is_dir() else []
+    _check_names(found, "image")
     return [Path(path) for path in found]
 
 
 def _walk(root: str) -> Iterator[str]:
     # os.scandir instead of Path.rglob saves half a second for 60,000 files.
-    with os.scandir(root) as entries:
+    with _readable(root), os.scandir(root) as entries:
         for entry in entries:
             if entry.name.startswith(".") or entry.name.lower() in _SYSTEM_FILES:
                 continue
-            if entry.is_dir(follow_symlinks=True):
+            if _is_folder(entry):
                 if not entry.is_symlink():
                     yield from _walk(entry.path)
             else:
                 # A broken link is listed too, so that it is reported as unreadable instead of silently ignored.
                 yield entry.path
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=True)
+    except OSError:  # a link to itself
+        return False

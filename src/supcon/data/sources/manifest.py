@@ -5,11 +5,14 @@ is an unlabelled image. Splits are named train, val and test; an empty split is 
 """
 
 import csv
+import io
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from supcon.base.bounded_reading import TABLE_LIMIT, open_regular, read_text
 from supcon.base.errors import RequestError
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.encoded_images import Files
@@ -19,20 +22,34 @@ from supcon.data.stratified_splits import SPLIT_OF, Indices, SplitName
 Table = Mapping[str, Sequence[str]]
 
 
-def manifest(path: Path) -> Collection:
-    """Lists the images of a manifest, without reading them."""
+def manifest(path: Path, *, outside: bool = True) -> Collection:
+    """Lists the images of a manifest, without reading them; `outside`: whether they may be outside of its folder."""
     table = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_csv(path)
     if not len(table["path"]):
         raise RequestError(f"{path} lists no images; add rows below its header.")
     class_names, labels = number_labels(table["label"], str(path))
     root = path.resolve().parent
+    files = [str(root / Path(name).expanduser()) for name in table["path"]]
+    if not outside and not os.environ.get("SUPCON_OUTSIDE"):
+        _refuse_outside(path, root, files)
     return Collection(
         name=path.stem,
         class_names=class_names,
-        images=Files(root, [str(root / Path(name).expanduser()) for name in table["path"]]),
+        images=Files(root, files),
         labels=labels,
         given=given_splits(table["split"], str(path)),
     )
+
+
+def _refuse_outside(path: Path, root: Path, files: Sequence[str]) -> None:
+    """A manifest from a stranger could otherwise put any picture of this machine into a report."""
+    inside = f"{root}{os.sep}"
+    others = [file for file in files if not os.path.normpath(file).startswith(inside)]
+    if others:
+        raise RequestError(
+            f"{path} lists {len(others):,} image(s) outside of its folder, for example {others[0]}; if it is yours, "
+            "allow that with --data.outside true, or SUPCON_OUTSIDE=1 for commands without that option."
+        )
 
 
 def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
@@ -50,10 +67,10 @@ def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
 
 
 def _read_csv(path: Path) -> Table:
+    text = read_text(path, "save it as comma-separated UTF-8", TABLE_LIMIT, "utf-8-sig")
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file, restval=""))
-    except (UnicodeDecodeError, csv.Error) as error:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
+    except csv.Error as error:
         raise RequestError(f"{path} cannot be read as a table ({error}); save it as comma-separated UTF-8.") from error
     if rows:
         _check_columns(list(rows[0]), path)
@@ -67,8 +84,9 @@ def _read_parquet(path: Path) -> Table:
     except ImportError as error:
         raise RequestError(f"{path} needs pyarrow; install it with `pip install 'supcon[parquet]'`.") from error
     try:
-        table = read_table(path)
-    except (ArrowException, OSError) as error:
+        with open_regular(path) as file:
+            table = read_table(file)
+    except (ArrowException, OSError, ValueError, MemoryError) as error:
         reason = " ".join(str(error).split())
         raise RequestError(f"{path} cannot be read as a parquet table ({reason}); write it again.") from error
     _check_columns(table.column_names, path)

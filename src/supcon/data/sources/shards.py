@@ -7,6 +7,7 @@ A shard whose name contains train, val or test belongs to that split.
 
 import glob
 import json
+import math
 import re
 import tarfile
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from supcon.base.bounded_reading import open_regular
 from supcon.base.errors import RequestError
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.label_names import number_labels
@@ -25,6 +27,9 @@ from supcon.data.spec import short_name
 from supcon.data.stratified_splits import SPLIT_OF
 
 _LABEL_KEYS = ("label", "cls", "class")
+_MOST_SHARDS = 100_000
+_LONGEST_LABEL = 1 << 20
+"""Bytes of a label's file."""
 
 
 @dataclass
@@ -46,7 +51,7 @@ class Members:
 
     def __getitem__(self, index: int) -> BytesIO:
         shard, start, length = self.places[index]
-        with self.shards[shard].open("rb") as file:
+        with open_regular(self.shards[shard]) as file:
             file.seek(start)
             return BytesIO(file.read(length))
 
@@ -110,29 +115,35 @@ def expand(pattern: str) -> list[Path]:
 def expand_braces(pattern: str) -> list[Path]:
     """Every path that the braces of a pattern expand to."""
     parts = re.split(r"(\{[^{}]*\})", pattern)
-    choices = [_choices(part[1:-1]) if part.startswith("{") else [part] for part in parts]
-    return [Path("".join(chosen)) for chosen in product(*choices)]
+    ranges = [_choices(part[1:-1]) if part.startswith("{") else [part] for part in parts]
+    if math.prod(len(some) for some in ranges) > _MOST_SHARDS:  # counted before any is written out
+        raise RequestError(f"webdataset:{pattern} stands for more than {_MOST_SHARDS:,} shards; use fewer braces.")
+    return [Path("".join(chosen)) for chosen in product(*ranges)]
 
 
-def _choices(inside: str) -> list[str]:
-    found = re.fullmatch(r"(\d+)\.\.(\d+)", inside)
+def _choices(inside: str) -> Sequence[str]:
+    found = re.fullmatch(r"(\d{1,18})\.\.(\d{1,18})", inside)
     if found is None:
         return inside.split(",")
     first, last = found.groups()
-    return [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
+    numbers = range(int(first), int(last) + 1)
+    if len(numbers) > _MOST_SHARDS:
+        raise RequestError(f"{{{inside}}} stands for more than {_MOST_SHARDS:,} shards; use a smaller range.")
+    return [str(number).zfill(len(first)) for number in numbers]
 
 
 def _samples(path: Path) -> Iterator[tuple[str, tuple[int, int], str]]:
     """Key, (offset, length) and label of every image of a shard, in order."""
     samples: dict[str, _Sample] = {}
     try:
-        with tarfile.open(path) as tar:
+        # Not compressed: the offsets are those of the file, and nothing is unpacked that could fill the memory.
+        with open_regular(path) as file, tarfile.open(fileobj=file, mode="r:") as tar:
             for member in tar:
                 if member.isfile():
                     key, _, suffix = _key(member.name)
                     _take(samples.setdefault(key, _Sample()), suffix, member, tar)
-    except (tarfile.TarError, OSError, ValueError) as error:
-        raise RequestError(f"{path} cannot be read as a shard ({error}); write it again.") from error
+    except (tarfile.TarError, OSError, ValueError, RecursionError) as error:
+        raise RequestError(f"{path} cannot be read as a shard ({error}); write it again, uncompressed.") from error
     for key, sample in samples.items():
         if sample.image is not None:
             yield key, sample.image, sample.label or ""
@@ -147,8 +158,12 @@ def _key(name: str) -> tuple[str, str, str]:
 
 def _take(sample: _Sample, suffix: str, member: tarfile.TarInfo, tar: tarfile.TarFile) -> None:
     if f".{suffix}" in Image.registered_extensions():
+        if member.issparse():
+            raise ValueError(f"{member.name} is stored as a sparse file")
         sample.image = (member.offset_data, member.size)
     elif suffix in ("cls", "txt", "json") and (file := tar.extractfile(member)) is not None:
+        if member.size > _LONGEST_LABEL:
+            raise ValueError(f"the label {member.name} has {member.size:,} bytes")
         content = file.read().decode()
         if suffix == "json":
             values = json.loads(content)

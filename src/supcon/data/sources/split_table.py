@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -31,14 +32,33 @@ def read_split_table(text: str, collection: Collection) -> tuple[Splits, Indices
     numbers = {name: number for number, name in enumerate(collection.class_names)}
     labels = collection.labels.copy()
     found: dict[str, list[int]] = {name: [] for name in _ORDER}
-    try:
-        for line in csv.DictReader(io.StringIO(text)):
-            row, free = rows[line["path"]], not line["label"]
-            found["unlabelled" if free else line["split"]].append(row)
-            if not collection.multi_label:
-                labels[row] = -1 if free else numbers[line["label"]]
-    except KeyError as error:
-        raise RequestError(
-            f"{error.args[0]} was in this run's data and is no longer in {collection.name}; restore it, or train again."
-        ) from error
+    for path, label, split in _lines(text):
+        if path not in rows:
+            raise _gone(path, collection)
+        if label and not collection.multi_label and label not in numbers:
+            raise _gone(label, collection)
+        row = rows[path]
+        found[split if label else "unlabelled"].append(row)
+        if not collection.multi_label:
+            labels[row] = numbers[label] if label else -1
     return Splits(**{name: np.array(some, dtype=np.int64) for name, some in found.items()}), labels
+
+
+def _gone(what: str, collection: Collection) -> RequestError:
+    return RequestError(
+        f"{what} was in this run's data and is no longer in {collection.name}; restore it, or train again."
+    )
+
+
+def _lines(text: str) -> Iterator[tuple[str, str, str]]:
+    """Path, label and split of every line; a RequestError if the text is no such table."""
+    table = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        if table.fieldnames != ["path", "label", "split"]:
+            raise ValueError("it must begin with path,label,split")
+        for number, line in enumerate(table, 2):
+            if None in line or None in line.values() or line["split"] not in ("train", "validation", "test"):
+                raise ValueError(f"line {number} must be a path, a label and a split")
+            yield line["path"], line["label"], line["split"]
+    except (ValueError, csv.Error) as error:
+        raise RequestError(f"The run's splits.csv is damaged ({error}); train again.") from error

@@ -1,10 +1,11 @@
 """Decodes images to uint8 tensors of one mode and size, with EXIF rotation applied; unreadable files are listed."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from supcon.base.bounded_reading import open_regular
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource
@@ -23,6 +25,8 @@ _LONGEST = 2.0
 """Longest stored side, as a multiple of the shorter one; of longer images, such as panoramas, the centre is stored."""
 _NEARLY_SQUARE, _FEW = 1.05, 0.01
 """Images up to this aspect ratio count as square; and the largest share of others in a set stored as squares."""
+_PNG = b"\x89PNG\r\n\x1a\n"
+"""How a PNG file begins."""
 _RESAMPLING = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
 
 
@@ -108,6 +112,7 @@ def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
 
     The whole image if the layout keeps aspect ratios, otherwise its centre square.
     """
+    _check_sums(source)
     with _opened(source) as file:
         _shrink_while_decoding(file, layout)
         image = _eight_bits(_upright(file)).convert("L" if layout.channels == 1 else "RGB")
@@ -137,8 +142,32 @@ def middle_square(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return pixels[:, top : top + side, left : left + side]
 
 
-def _opened(source: ImageSource) -> AbstractContextManager[Image.Image]:
-    return nullcontext(source) if isinstance(source, Image.Image) else Image.open(source)
+@contextmanager
+def _opened(source: ImageSource) -> Iterator[Image.Image]:
+    if isinstance(source, Image.Image):
+        yield source
+        return
+    if isinstance(source, BytesIO):
+        source.seek(0)
+        with Image.open(source) as image:
+            yield image
+        return
+    with open_regular(source) as file, Image.open(file) as image:
+        yield image
+
+
+def _check_sums(source: ImageSource) -> None:
+    """Compares the checksums of a PNG; while it decodes, Pillow does not look at those of the pixels."""
+    if isinstance(source, Image.Image):
+        return
+    if isinstance(source, BytesIO):
+        start = bytes(source.getbuffer()[:8])
+    else:
+        with open_regular(source) as file:
+            start = file.read(8)
+    if start == _PNG:
+        with _opened(source) as image:
+            image.verify()
 
 
 def _shrink_while_decoding(image: Image.Image, layout: Layout) -> None:

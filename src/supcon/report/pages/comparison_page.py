@@ -64,7 +64,7 @@ def build_comparison(runs: Sequence[RunResults]) -> str:
         intervals=_intervals(groups),
         runs=run_table(runs),
         verdicts=verdicts(groups)[: SIDE_BY_SIDE - 1],
-        best=best_in_words(groups),
+        best=best_in_words([groups[0], *paired]),
         paired=bool(paired),
         studies=[(study, study_plot(study)) for study in studies(runs)],
         severities=severity_comparison(groups),
@@ -99,7 +99,7 @@ def _intervals(groups: Sequence[RunGroup]) -> dict[str, list[str]]:
 
 
 def best_in_words(groups: Sequence[RunGroup]) -> str:
-    """A sentence on the group with the highest accuracy; empty for two groups, which the verdict compares."""
+    """A sentence on the best of groups with the same test images; empty for two, which the verdict compares."""
     known = [group for group in groups if "test/top1" in group.first.measures]
     if len(known) < 3:
         return ""

@@ -7,13 +7,13 @@ import numpy as np
 from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
 from supcon.report.pages.comparison_page import verdicts
+from supcon.report.pages.markdown_sections import beside_section, labels_section, pairs_section, use_section
 from supcon.report.pages.markdown_syntax import escape as _escape
 from supcon.report.pages.markdown_syntax import fenced as _fenced
 from supcon.report.pages.markdown_syntax import table as _table
 from supcon.report.plots.corruption_plots import corruptions_of
 from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
-from supcon.report.tables.beside import accuracies
 from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
@@ -24,7 +24,6 @@ from supcon.report.tables.published_transfer import ROWS
 from supcon.report.tables.settings import differences, flat_settings, recipe_yaml
 from supcon.report.tables.summary import summary
 from supcon.report.tables.transfer_table import transfer_rows
-from supcon.report.tables.use_it import use_it
 
 
 def report_markdown(results: RunResults) -> str:
@@ -39,16 +38,18 @@ def report_markdown(results: RunResults) -> str:
     sections = [
         f"# {_escape(results.name)}",
         _escape(summary(results)),
-        *_beside(results),
+        *beside_section(results),
         _table(("metric", "value", "meaning"), cards),
         *(_several_labels(results) if results.outputs.multi_label else _one_label(results)),
+        *labels_section(results),
+        *pairs_section(results),
         *_corruptions(results),
         *_transfer(results),
         "## All metrics",
         _table(("metric", "value", "95 % interval", "after temperature scaling", "explanation"), measures),
         "## All values of evaluation.json",
         _table(("name", "value"), names_of_measures),
-        *_use_it(results),
+        *use_section(results),
         "## Reproduce it",
         _fenced(str(results.environment.get("command", "")), "sh"),
         _fenced(recipe_yaml(results.recipe), "yaml"),
@@ -56,18 +57,6 @@ def report_markdown(results: RunResults) -> str:
         _table(("name", "value"), where),
     ]
     return "\n\n".join(sections) + "\n"
-
-
-def _beside(results: RunResults) -> list[str]:
-    shown = accuracies(results)
-    rows = [[_escape(row.title), percent(row.value), f"{percent(row.low)} to {percent(row.high)}"] for row in shown]
-    sentences = [_escape(row.sentence) for row in shown if row.sentence]
-    return [_table(("model", "test accuracy", "95 % interval"), rows), *sentences] if shown else []
-
-
-def _use_it(results: RunResults) -> list[str]:
-    found = use_it(results.path)
-    return ["## Use it", *(_fenced(lines.code, lines.language) for lines in found)] if found else []
 
 
 def _one_label(results: RunResults) -> list[str]:

@@ -56,7 +56,8 @@ def picture_sections(results: RunResults) -> dict[str, Any]:
         "view_rows": 0 if views is None else len(views.images),
         "samples": results.samples,
         "sample_sheet": None if results.samples is None else sheet(_flat(results.samples.pictures)),
-        "suspects": list(_suspects(results)),
+        "suspects": list(suspects(results)),
+        "audited": [(label, _place(results, label.name)) for label in results.audited],
     }
 
 
@@ -104,7 +105,14 @@ def _shown(pairs: Pairs, place: int, before: int, class_names: list[str]) -> Sho
     )
 
 
-def _suspects(results: RunResults) -> Iterator[Suspect]:
+def _place(results: RunResults, name: str) -> int:
+    """The place of a training image among those that are shown; -1 if it is not."""
+    names = results.training.names if results.training else []
+    return names.index(name) if name in names else -1
+
+
+def suspects(results: RunResults) -> Iterator[Suspect]:
+    """The training images with suspicious labels, by their neighbours."""
     training, names = results.training, results.class_names
     if training is None:
         return

@@ -27,8 +27,10 @@ _SMALLEST = 1e-6
 class LabelScores:
     """The support of labels; every judgement is made without the image's own label."""
 
+    judges: dict[str, NDArray[np.float32]]
+    """[image, class] by name: the probabilities of each judge."""
     judged: dict[str, NDArray[np.float32]]
-    """[image] by judge: the probability of the image's own label."""
+    """[image] by name: those of the image's own label."""
     score: NDArray[np.float32]
     """[image]: geometric mean of the judges' probabilities; the lowest look most wrong."""
     chances: NDArray[np.float32]
@@ -64,7 +66,12 @@ def label_scores(
     suggested = chances.argmax(1)
     agreed = np.all([judge.argmax(1) == suggested for judge in judges.values()], axis=0)
     return LabelScores(
-        judged=own, score=np.exp(logs).astype(np.float32), chances=chances, suggested=suggested, unanimous=agreed
+        judges=judges,
+        judged=own,
+        score=np.exp(logs).astype(np.float32),
+        chances=chances,
+        suggested=suggested,
+        unanimous=agreed,
     )
 
 

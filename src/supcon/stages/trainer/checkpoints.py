@@ -1,29 +1,123 @@
-"""Checkpoints that are written atomically and loaded with `weights_only=True`."""
+"""Checkpoints that are written atomically, carry a checksum, and are loaded with `weights_only=True`.
 
+torch writes a zip file with a CRC-32 of every record but does not compare it when loading, so a changed byte would go
+unnoticed into the weights. Here it is compared. The checkpoint of the epoch before is kept, for the case that the
+newest is damaged.
+"""
+
+import io
+import os
+import pickle
+import zipfile
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
+import torch
 from lightning.fabric.plugins.io.torch_io import TorchCheckpointIO
 from lightning.pytorch.callbacks import ModelCheckpoint
 
 from supcon.base.atomic_files import replacing
+from supcon.base.bounded_reading import open_regular
+from supcon.base.errors import WorkError, disk_errors
+from supcon.base.progress import say
+
+_LAST, _PREVIOUS = "last.ckpt", "previous.ckpt"
+_DAMAGES = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    NotImplementedError,
+    pickle.UnpicklingError,
+    zipfile.BadZipFile,
+)
+"""What zipfile and torch raise for files that are cut off, changed or of another kind."""
 
 
 class AtomicCheckpointIO(TorchCheckpointIO):
     """Replaces `last.ckpt` atomically: it is always a complete checkpoint, the old one or the new one."""
 
     def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None) -> None:
-        with replacing(Path(path)) as temporary:
-            super().save_checkpoint(checkpoint, temporary, storage_options)
+        path = Path(path)
+        with disk_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        content = io.BytesIO()  # torch would turn an error of the disk into one of its own
+        torch.save(checkpoint, content)
+        with replacing(path) as temporary:
+            with temporary.open("wb") as file:
+                file.write(content.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())  # before the old one gives up its name
+            _keep_as_previous(path)
 
     def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
-        return super().load_checkpoint(path, map_location, weights_only=True)
+        with open_regular(path) as file:
+            _check_sums(file)
+            found = torch.load(file, map_location=map_location, weights_only=True)
+        if not isinstance(found, dict):
+            raise ValueError("it is no checkpoint")
+        return found
 
 
-def last_checkpoint(folder: Path) -> Path | None:
-    """The checkpoint to resume from; None if there is none."""
-    path = folder / "checkpoints" / "last.ckpt"
-    return path if path.exists() else None
+def _keep_as_previous(path: Path) -> None:
+    """Gives the checkpoint that is about to be replaced a second name; there is no moment without a checkpoint."""
+    second = path.with_name(f".{_PREVIOUS}.{os.getpid()}.partial")
+    with suppress(OSError):  # no checkpoint yet, or a file system without hard links: then there is only the newest
+        try:
+            os.link(path, second)
+            os.replace(second, path.with_name(_PREVIOUS))
+        finally:
+            second.unlink(missing_ok=True)
+
+
+def _check_sums(file: BinaryIO) -> None:
+    """Compares every record with its CRC-32."""
+    with zipfile.ZipFile(file) as records:
+        if records.testzip() is not None:
+            raise ValueError("its checksum does not match")
+    file.seek(0)
+
+
+class Checkpoint(NamedTuple):
+    """A checkpoint that can be read, and the epochs that were done when it was written."""
+
+    path: Path
+    epochs: int
+
+
+def last_checkpoint(folder: Path) -> Checkpoint | None:
+    """The checkpoint to resume from: the newest that is not damaged; None if there is none at all."""
+    damaged: list[tuple[Path, str]] = []
+    for path in (folder / "checkpoints" / name for name in (_LAST, _PREVIOUS)):
+        if not path.exists() and not path.is_symlink():
+            continue
+        try:
+            found = Checkpoint(path, int(AtomicCheckpointIO().load_checkpoint(path, "cpu")["epoch"]) + 1)
+        except _DAMAGES as error:
+            damaged.append((path, _reason(error)))
+            continue
+        for other, reason in damaged:
+            say(f"{other} is damaged ({reason}); training continues from {path}, after epoch {found.epochs}.")
+        return found
+    if damaged:
+        path, reason = damaged[0]
+        raise WorkError(
+            f"{path} cannot be read ({reason}), and there is no intact checkpoint before it; delete "
+            f"{path.parent} to train this stage from the start."
+        )
+    return None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, pickle.UnpicklingError):
+        return "it holds more than tensors and plain values"
+    if isinstance(error, KeyError):
+        return "it is not a checkpoint of a stage"
+    return (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())[:120]
 
 
 def keep_last(folder: Path) -> ModelCheckpoint:

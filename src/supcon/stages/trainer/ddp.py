@@ -8,8 +8,11 @@ from typing import Any
 
 import torch
 from lightning import Trainer
+from lightning.fabric.plugins.environments.cluster_environment import ClusterEnvironment
+from lightning.fabric.plugins.environments.lightning import LightningEnvironment
 
 from supcon.base.errors import OtherProcessError, RequestError
+from supcon.base.processes import is_first_process, number_of, started_by_srun
 from supcon.stages.config import HardwareConfig
 
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Timed out waiting")
@@ -27,7 +30,14 @@ def trainer_options(hardware: HardwareConfig) -> dict[str, Any]:
         "strategy": "ddp" if many else "auto",
         # torch's SyncBatchNorm supports GPUs only.
         "sync_batchnorm": many and on_gpu(hardware),
+        "plugins": _cluster(many),
     }
+
+
+def _cluster(many: bool) -> list[ClusterEnvironment]:
+    """Keeps Lightning from taking a shell inside a SLURM job, where SLURM_NTASKS is set, for processes of srun."""
+    launched = "TORCHELASTIC_RUN_ID" in os.environ or started_by_srun()
+    return [] if many and launched else [LightningEnvironment()]
 
 
 def on_gpu(hardware: HardwareConfig) -> bool:
@@ -45,11 +55,18 @@ def check_hardware(hardware: HardwareConfig) -> None:
     if hardware.precision == "16-mixed" and not on_gpu(hardware):
         raise RequestError("16-mixed needs a GPU; on a CPU use --precision bf16-mixed.")
     asked = hardware.devices * hardware.num_nodes
-    started = int(os.environ["WORLD_SIZE"]) if "TORCHELASTIC_RUN_ID" in os.environ else asked
+    started = (number_of("WORLD_SIZE") or asked) if "TORCHELASTIC_RUN_ID" in os.environ else asked
     if asked != started:
         raise RequestError(
             f"torchrun started {started} processes, but --devices {hardware.devices} times --num-nodes "
             f"{hardware.num_nodes} is {asked}; make them equal."
+        )
+    if asked == 1 and not is_first_process():
+        names = ("RANK", "NODE_RANK", "LOCAL_RANK", "SLURM_PROCID")
+        ranks = ", ".join(f"{name}={os.environ[name]}" for name in names if number_of(name))
+        raise RequestError(
+            f"By its environment this process is one of several ({ranks}), but --devices times --num-nodes is 1; "
+            "start one process, give --devices and --num-nodes, or unset these variables."
         )
 
 

@@ -1,23 +1,23 @@
 """Runs one stage with Lightning: the trainer, its files and its callbacks."""
 
 import logging
-import pickle
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import torch
 from lightning import Callback, LightningModule, Trainer
 from lightning.pytorch.loggers import Logger
 from torch.utils.data import DataLoader
 
-from supcon.base.errors import WorkError, disk_errors
+from supcon.base.errors import RequestError, WorkError, disk_errors
 from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
 from supcon.stages.trainer.ddp import stop_all_on_error
 from supcon.stages.trainer.out_of_memory import explain_out_of_memory
+from supcon.stages.trainer.same_data import SameData
 
 
 def fit(
@@ -41,18 +41,23 @@ def fit(
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
     checkpoint = last_checkpoint(folder)
-    done = _epochs_done(checkpoint)
+    done = checkpoint.epochs if checkpoint else 0
     # Lightning sets the epoch too, but only after the loader's workers have started on their first batches.
     loader.sampler.set_epoch(done)  # type: ignore[attr-defined]
     trainer = make_trainer(
-        **machine,
+        **{**machine, "plugins": [*machine.get("plugins", []), AtomicCheckpointIO()]},
         max_epochs=epochs,
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
-        callbacks=[*callbacks, MetricsFile(folder / "metrics.csv", done), *watchers, keep_last(folder)],
-        plugins=[AtomicCheckpointIO()],
+        callbacks=[
+            SameData(loader),
+            *callbacks,
+            MetricsFile(folder / "metrics.csv", done),
+            *watchers,
+            keep_last(folder),
+        ],
     )
-    run_trainer(trainer, stage, loader, checkpoint)
+    run_trainer(trainer, stage, loader, checkpoint.path if checkpoint else None)
 
 
 def make_trainer(**options: Any) -> Trainer:
@@ -78,19 +83,34 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
-            with explain_out_of_memory(stage), stop_all_on_error(trainer):
+            with explain_out_of_memory(stage), stop_all_on_error(trainer), _fitting(trainer, checkpoint):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # raised by Lightning on Ctrl-C
-            raise KeyboardInterrupt from stopped
+            raise KeyboardInterrupt(*getattr(stopped.__context__, "args", ())) from stopped
 
 
-def _epochs_done(checkpoint: Path | None) -> int:
-    if checkpoint is None:
-        return 0
+@contextmanager
+def _fitting(trainer: Trainer, checkpoint: Path | None) -> Iterator[None]:
+    """Turns what Lightning raises for the checkpoint of another run into one sentence."""
+    before = _Started()
+    trainer.callbacks.append(before)  # type: ignore[attr-defined]
     try:
-        return int(torch.load(checkpoint, map_location="cpu", weights_only=True)["epoch"]) + 1
-    except (pickle.UnpicklingError, RuntimeError, EOFError, KeyError) as error:
-        raise WorkError(f"{checkpoint} cannot be read; delete it to train this stage from the start.") from error
+        yield
+    except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        if checkpoint is None or before.training or isinstance(error, RequestError | WorkError):
+            raise
+        raise WorkError(
+            f"{checkpoint} is not a checkpoint of this stage; delete {checkpoint.parent} to train it from the start."
+        ) from error
+
+
+class _Started(Callback):
+    """Knows whether training has begun, which is after the checkpoint was loaded."""
+
+    training = False
+
+    def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        self.training = True
 
 
 def _quiet_lightning() -> None:

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
 from lightning import LightningModule
 
 from supcon.base.errors import WorkError
-
-_WORDS = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
-"""Parts of the error messages of torch's allocators and of the system."""
+from supcon.base.memory import is_out_of_memory
 
 
 @contextmanager
@@ -17,20 +14,13 @@ def explain_out_of_memory(stage: LightningModule) -> Iterator[None]:
     """Turns a failed allocation during the training of `stage` into an error that names the option that helps."""
     try:
         yield
-    except (torch.OutOfMemoryError, MemoryError, RuntimeError, OSError) as error:
+    except (MemoryError, RuntimeError, OSError) as error:
         if not is_out_of_memory(error):
             raise
         raise WorkError(
             f"There is not enough memory for a step of this size; {_advice(stage)}, or make the images smaller with "
             "--data.image_size; then start again in another --out."
         ) from error
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an allocation failed, on a GPU or in the machine's memory."""
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    return isinstance(error, RuntimeError | OSError) and any(words in str(error) for words in _WORDS)
 
 
 def _advice(stage: LightningModule) -> str:

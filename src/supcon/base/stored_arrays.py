@@ -1,0 +1,42 @@
+"""Arrays read back from `.npz` and `.npy` files; nothing in them can run code."""
+
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supcon.base.bounded_reading import open_regular
+from supcon.base.errors import RequestError
+from supcon.base.stored_values import TRAIN_AGAIN
+
+_DAMAGES = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What numpy and zipfile raise for files that are cut off, changed or of another kind."""
+
+
+def read_arrays(path: Path, names: Sequence[str], advice: str = TRAIN_AGAIN) -> dict[str, NDArray[Any]]:
+    """All arrays of an `.npz` file, `names` at least; every byte is checked against the checksums of the file."""
+    try:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in {*names, *stored.files}}
+    except FileNotFoundError as error:
+        raise RequestError(f"{path} is missing; {advice}.") from error
+    except _DAMAGES as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise RequestError(f"{path} is damaged ({reason}); {advice}.") from error

@@ -1,0 +1,77 @@
+"""Readers that go away, and terminals that know few characters, in real processes."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from supcon.cli.lasting_streams import LastingFile
+
+SUPCON = [sys.executable, "-m", "supcon"]
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    file = LastingFile(write, "wb")
+    assert file.write(b"nobody reads this") == 17
+    assert file.write(b"nor this") == 8
+    file.close()
+
+
+def test_other_errors_of_writing_are_errors() -> None:
+    with (
+        LastingFile(os.open("/dev/full", os.O_WRONLY), "wb") as file,
+        pytest.raises(OSError, match="No space") as caught,
+    ):
+        file.write(b"x")
+    assert caught.value.errno == errno.ENOSPC
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("words", [["datasets"], ["recipes", "digits"], ["nothing"]])
+def test_a_command_ends_as_usual_when_nobody_reads(words: list[str], stream: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: write}
+    done = subprocess.run([*SUPCON, *words], **streams, text=True)  # type: ignore[call-overload]
+    os.close(write)
+    assert done.returncode == (2 if words == ["nothing"] else 0)
+    if stream == "stdout":
+        assert "Traceback" not in done.stderr
+        assert "Exception ignored" not in done.stderr
+
+
+def test_the_first_line_is_enough() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {' '.join(SUPCON)} datasets | head -1"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LANG": "C", "LC_ALL": "C"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
+    ],
+)
+def test_every_encoding_of_the_terminal_will_do(environment: dict[str, str], tmp_path: Path) -> None:
+    program = "import sys; from supcon.cli.lasting_streams import make_streams_last; make_streams_last(); " + (
+        "print('a \\u2026 \\u2602 \\udcff'); print('loss \\xb7 \\xb1', file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env={**os.environ, **environment})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"a ")
+    assert b"\\udcff" in done.stdout
+    assert done.stderr.startswith(b"loss ")
+
+
+def test_streams_that_are_closed_from_the_beginning() -> None:
+    done = subprocess.run(["bash", "-c", f"{' '.join(SUPCON)} datasets >&- 2>&-"])
+    assert done.returncode == 0
