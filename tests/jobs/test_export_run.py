@@ -12,6 +12,7 @@ from supcon.base.errors import RequestError
 from supcon.jobs import export_run
 from supcon.jobs.run_data import load_run_data
 from supcon.runs import Run
+from supcon.serving import OnnxModel
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +35,12 @@ def test_another_folder_is_not_overwritten(digits: Path, tmp_path: Path) -> None
     assert (tmp_path / "letter.txt").exists()
 
 
-class AlwaysSeven:
+class AlwaysSeven(OnnxModel):
     """In place of an ONNX file."""
 
     def __init__(self, preprocessing: str) -> None:
-        self.preprocessing, self.seen = preprocessing, np.empty(0)
+        super().__init__(None, {"preprocessing": preprocessing})
+        self.seen = np.empty(0)
 
     def __call__(self, images: Any) -> dict[str, Any]:
         self.seen = images
@@ -50,7 +52,7 @@ class AlwaysSeven:
 @pytest.mark.parametrize(("preprocessing", "kind"), [("none", "float32"), ("normalize", "uint8"), ("resize", "uint8")])
 def test_the_accuracy_is_that_of_the_validation_images(digits: Path, preprocessing: str, kind: str) -> None:
     data, model, file = load_run_data(Run(digits)), supcon.load(digits), AlwaysSeven(preprocessing)
-    found = export_run._validation_accuracy(file, model, data)  # type: ignore[arg-type]
+    found = export_run._validation_accuracy(file, model, data)
     assert found == pytest.approx((data.validation.labels == 7).double().mean().item())
     assert file.seen.dtype == kind
     assert file.seen.shape[1:] == (1, 8, 8)
