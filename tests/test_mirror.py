@@ -76,6 +76,7 @@ SEVERAL_FILES = {
     "report/browser/test_look_closer.py": "all pages, in a browser",
     "report/browser/test_other_pages.py": "all pages, in a browser",
     "report/browser/test_page_of_a_run.py": "all pages, in a browser",
+    "serving/server/test_serve_page.py": "the page of `supcon serve`, in a browser",
     "report/test_palette.py": "the colours of all plots",
     "serving/test_refused_images.py": "what a loaded model refuses",
     "stages/trainer/test_lost_processes.py": "processes and hosts that are lost",
