@@ -1,4 +1,4 @@
-"""Prints the oldest versions that the package's dependencies allow, as pip constraints: `torch>=2.6` becomes `torch==2.6`.
+"""Prints the oldest versions that the dependencies allow, as pip constraints: `torch>=2.6` becomes `torch==2.6`.
 
 Packages with an exact version, or without one, are left as they are.
 """
