@@ -1,5 +1,6 @@
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from references.refused_command import refused_command
 
 
 def test_options_reach_the_server(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    seen = {}
+    seen: dict[str, Any] = {}
 
     def serve(run: str, **options: object) -> None:
         seen.update(options, run=run)
@@ -22,7 +23,7 @@ def test_options_reach_the_server(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert main(["serve", "runs/a", "--port", "0", "--no-search", "--queue", "7", "--seconds", "2.5"]) == 0
     assert (seen["run"], seen["port"], seen["host"], seen["search"]) == ("runs/a", 0, "127.0.0.1", False)
     assert seen["token"] == "secret"
-    assert (seen["limits"].queue, seen["limits"].seconds) == (7, 2.5)  # type: ignore[attr-defined]
+    assert (seen["limits"].queue, seen["limits"].seconds) == (7, 2.5)
     assert capsys.readouterr().out.splitlines()[0] == "serving runs/a at http://127.0.0.1:1234"
 
 

@@ -12,4 +12,4 @@ def test_the_size_of_a_request_in_bytes() -> None:
 @pytest.mark.parametrize("value", [0, -1])
 def test_limits_are_above_zero(name: str, value: int) -> None:
     with pytest.raises(RequestError, match=f"--{name.replace('_', '-')} must be above 0, got {value}"):
-        ServeLimits(**{name: value})  # type: ignore[arg-type]
+        ServeLimits(**{name: value})
