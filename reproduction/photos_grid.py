@@ -36,8 +36,8 @@ ENCODER = "timm:tf_efficientnet_lite2"
 VIEWS = 6
 STAGES = 7
 """Stages of blocks that the network has."""
-DEPTHS = (1, 3)
-"""How many of the last stages are trained."""
+RATES = {1: (1e-4, 3e-4, 1e-3), 3: (3e-5, 1e-4, 3e-4)}
+"""How many of the last stages are trained, and the learning rates."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,10 @@ class Fit:
     lr: float
     option: float
     """Temperature of SupCon, label smoothing of cross-entropy."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.data}-{self.method}-{self.trained}-{self.lr:g}-{self.fold}"
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,10 @@ class Pool:
 
 
 def fits() -> Iterator[Fit]:
-    """Three learning rates, two depths, one option: six settings for either method."""
-    for lr, trained, method in itertools.product((1e-4, 3e-4, 1e-3), DEPTHS, ("supcon", "cross-entropy")):
-        for data, folds in (("ants-bees", 3), ("cifar10", 1)):
-            for fold in range(folds):
+    """Three learning rates for either depth: six settings for either method, the quick ones first."""
+    for trained, rates in RATES.items():
+        for data, folds in (("cifar10", 1), ("ants-bees", 3)):
+            for lr, fold, method in itertools.product(rates, range(folds), ("supcon", "cross-entropy")):
                 yield Fit(data, fold, method, trained, lr, 0.2 if method == "supcon" else 0.0)
 
 
@@ -81,12 +85,16 @@ def main() -> None:
     parser.add_argument("--cifar10", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("runs/photos_grid.jsonl"))
     parser.add_argument("--part", default="0/1")
+    parser.add_argument(
+        "--only", default="", help="Only fits whose name, DATA-METHOD-STAGES-RATE-FOLD, has this in it."
+    )
     parser.add_argument("--table", action="store_true", help="Print the table of what there is.")
     given = parser.parse_args()
     if not given.table:
         torch.set_num_threads(1)
         part, parts = (int(number) for number in given.part.split("/"))
-        run([fit for i, fit in enumerate(fits()) if i % parts == part], given)
+        chosen = [fit for fit in fits() if given.only in fit.name]
+        run(chosen[part::parts], given)
     print(table(given.out))
 
 
@@ -150,7 +158,7 @@ def behind_frozen(images: Tensor, size: int, training: int) -> tuple[dict[int, T
     margin = (images.shape[-1] - size) // 2
     centre = first_layers(network, images[..., margin : margin + size, margin : margin + size])
     views = [first_layers(network, augment(images[:training], generator=generator)) for _ in range(VIEWS)]
-    return centre, {trained: torch.stack([view[trained] for view in views], 1) for trained in DEPTHS}
+    return centre, {trained: torch.stack([view[trained] for view in views], 1) for trained in RATES}
 
 
 def pretrained_network() -> nn.Module:
@@ -160,12 +168,12 @@ def pretrained_network() -> nn.Module:
 
 def first_layers(network: nn.Module, images: Tensor) -> dict[int, Tensor]:
     """What the last stages get to see, by how many of them are trained."""
-    found: dict[int, list[Tensor]] = {trained: [] for trained in DEPTHS}
+    found: dict[int, list[Tensor]] = {trained: [] for trained in RATES}
     for part in images.split(50):
         values = ((part.float() - 127) / 128).contiguous(memory_format=torch.channels_last)
         values = network.bn1(network.conv_stem(values))
         for stage, blocks in enumerate(network.blocks):
-            if STAGES - stage in DEPTHS:
+            if STAGES - stage in RATES:
                 found[STAGES - stage].append(values.half())
             values = blocks(values)
     return {trained: torch.cat(parts) for trained, parts in found.items()}

@@ -55,7 +55,7 @@ def test_the_accuracy_is_that_of_the_validation_images(digits: Path, preprocessi
     found = export_run._validation_accuracy(file, model, data)
     assert found == pytest.approx((data.validation.labels == 7).double().mean().item())
     assert file.seen.dtype == kind
-    assert file.seen.shape[1:] == (1, 8, 8)
+    assert list(file.seen.shape[1:]) == [1, 8, 8]
     assert (abs(file.seen).max() < 10) == (preprocessing == "none")
 
 

@@ -14,10 +14,10 @@ from supcon.views import ViewsConfig
 def photos() -> Recipe:
     """SupCon (Eq. 2) on photographs, EfficientNet-Lite2 with the ImageNet weights that are installed with supcon.
 
-    Values are our own, measured in reproduction/first_try.md: layers, rate and the share of ImageNet's weights were
-    chosen on validation images, the rest was not varied. Only the last three stages of blocks and the last convolution
-    are trained, all batch norms keep ImageNet's averages, and the final weights are the mean of ImageNet's and the
-    trained ones.
+    Values are our own, measured in reproduction/first_try.md: encoder, image size, layers, rate and the share of
+    ImageNet's weights were chosen on validation images, the rest was not varied. Only the last three stages of blocks
+    and the last convolution are trained, all batch norms keep ImageNet's averages, and the final weights are the mean
+    of ImageNet's and the trained ones.
     """
     return Recipe(
         name="photos",
@@ -34,12 +34,12 @@ def photos() -> Recipe:
         projection=ProjectionConfig(kind="none", centre=True),
         loss=LossConfig(temperature=0.2, rescale="none"),
         stage1=Stage1Config(
-            epochs=10,
+            epochs=8,
             batch_size=32,
             frozen_layers=5,
             frozen_statistics=True,
             pretrained_share=0.5,
-            optimizer=OptimizerConfig(name="adamw", lr=2e-4, weight_decay=1e-4, warmup_epochs=1),
+            optimizer=OptimizerConfig(name="adamw", lr=1e-4, weight_decay=1e-4, warmup_epochs=1),
             knn_every=5,
         ),
         stage2=Stage2Config(

@@ -26,7 +26,7 @@ def test_figures_are_those_of_the_page(digits_run: RunResults) -> None:
 def test_every_table_is_one(digits_run: RunResults) -> None:
     html = render(report_markdown(digits_run))
     assert html.count("<table>") == 8
-    assert html.count("<tr>") == report_markdown(digits_run).count("\n|") - 7
+    assert html.count("<tr>") == report_markdown(digits_run).count("\n|") - 8
     assert "|" not in html.split("<h2>Reproduce it")[0]
 
 

@@ -31,7 +31,7 @@ def test_the_nearest_come_first_with_their_similarity() -> None:
     queries = np.array([[0.6, 0.8, 0], [0, 0, 5]], dtype=np.float32)
     first, second = ShownGallery(GALLERY, picture).nearest(queries, 2, thumbnails=False)
     assert [(entry["path"], entry["label"]) for entry in first] == [("b/1.png", "b"), ("a/0.png", "a")]
-    assert [entry["similarity"] for entry in first] == pytest.approx([0.8, 0.6])
+    assert [entry["similarity"] for entry in first] == pytest.approx([0.8, 0.6], abs=1e-6)
     assert second[0]["path"] == "gone\N{REPLACEMENT CHARACTER}.png"
     assert "thumbnail" not in first[0]
 
