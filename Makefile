@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := runs/demo
 
-.PHONY: demo test check bench docs axe clean
+.PHONY: demo test check bench docs axe oldest audit clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.ready
@@ -30,6 +30,18 @@ bench: .venv/.ready-bench
 
 docs: .venv/.ready-docs
 	$(BIN)/mkdocs build --strict
+
+# The suite with the oldest versions that pyproject.toml allows, in an environment of its own.
+oldest:
+	$(PYTHON) -m venv .venv-oldest
+	$(PYTHON) .ci/oldest.py > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install --quiet --editable '.[dev]' --constraint .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pytest --numprocesses auto --dist loadfile
+
+# Known vulnerabilities of what is installed; needs a connection.
+audit: .venv/.ready
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --skip-editable
 
 .venv/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("supcon needs Python 3.11 or newer, got " + sys.version.split()[0] + "; say where one is with make PYTHON=...") if sys.version_info < (3, 11) else 0'

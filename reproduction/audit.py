@@ -29,7 +29,7 @@ from torch import nn
 import supcon
 from supcon.data import DataConfig, ListedImages, list_images
 from supcon.encoder import make_encoder, pretrained_statistics
-from supcon.jobs import run_images
+from supcon.jobs import resume, run_images
 from supcon.runs import Run
 from supcon.serving import Audit, Gallery, Model, ModelCard, audit_images
 
@@ -112,8 +112,10 @@ def audits_of_features(images: ListedImages, size: int) -> Iterator[tuple[Audit,
 
 
 def train(data: str, folder: Path, seed: int = 0, **options: object) -> Path:
-    """A run of the recipe, unless the folder has it."""
-    if not (folder / "evaluation.json").exists():
+    """A run of the recipe, unless the folder has it; one that was stopped is continued."""
+    if (folder / "recipe.yaml").exists() and not Run(folder).complete:
+        resume(folder)
+    elif not folder.exists():
         supcon.train(data, recipe=RECIPE, out=folder, seed=seed, options=options)
     return folder
 

@@ -1,50 +1,23 @@
+"""What the command prints and writes is tested in cli/test_export.py."""
+
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import supcon
-from references.refused_command import refused_command
 from references.untrained_run import untrained_digits
-from supcon.cli.main import main
-from supcon.serving import load_onnx
-
-pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+from supcon.base.errors import RequestError
+from supcon.jobs import export_run
+from supcon.jobs.run_data import load_run_data
+from supcon.runs import Run
+from supcon.serving import OnnxModel
 
 
 @pytest.fixture(scope="module")
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return untrained_digits(tmp_path_factory.mktemp("exported") / "digits")
-
-
-def test_the_command_writes_onnx_and_int8_and_says_what_they_cost(
-    digits: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", str(digits), "--preprocessing", "resize", "--int8"]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith("largest difference from PyTorch: ")
-    assert float(printed[0].split(": ")[1]) <= 1e-5
-    assert printed[1].startswith(f"onnx: {digits}/export/model.onnx (")
-    assert printed[2].startswith("accuracy on 180 validation images: float32 ")
-    assert printed[3].startswith(f"int8: {digits}/export/model.int8.onnx (")
-    model, exported = supcon.load(digits), load_onnx(digits / "export" / "model.onnx")
-    images = np.random.default_rng(0).integers(0, 256, (4, 1, 20, 30), dtype=np.uint8)
-    np.testing.assert_allclose(exported(images)["probabilities"], model.predict_proba(images), atol=1e-5)
-    assert exported.weights == model.digest
-    assert main(["export", str(digits), "--check", str(digits / "export" / "model.onnx")]) == 0
-    assert capsys.readouterr().out == printed[0] + "\n"
-
-
-def test_a_file_of_another_run_is_refused(digits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import onnx
-
-    proto = onnx.load(digits / "export" / "model.onnx")
-    for entry in proto.metadata_props:
-        if entry.key == "weights":
-            entry.value = "0" * 32
-    onnx.save(proto, tmp_path / "model.onnx")
-    sentence = refused_command(["export", str(digits), "--check", str(tmp_path / "model.onnx")], capsys)
-    assert f"{tmp_path}/model.onnx was exported from another run (trained on digits by supcon)" in sentence
 
 
 def test_safetensors_is_a_door_to_the_same_model(digits: Path, tmp_path: Path) -> None:
@@ -55,24 +28,44 @@ def test_safetensors_is_a_door_to_the_same_model(digits: Path, tmp_path: Path) -
     assert done.difference is None
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--format", "timm"], "timm has no network like the encoder of this run (small-resnet)"),
-        (["--format", "timm", "--int8"], "--int8 and --preprocessing are for --format onnx, got --format timm"),
-        (["--out", "model.txt"], "--out must be a file that ends in .onnx, got 'model.txt'."),
-        (["--format", "pickle"], "--format must be one of onnx, safetensors, timm, got 'pickle'."),
-        (["--part", "head"], "--part must be one of classifier, encoder, got 'head'."),
-    ],
-)
-def test_what_cannot_be_exported_is_refused(
-    digits: Path, capsys: pytest.CaptureFixture[str], options: list[str], sentence: str
-) -> None:
-    assert sentence in refused_command(["export", str(digits), *options], capsys)
-
-
-def test_another_folder_is_not_overwritten(digits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_folder_is_not_overwritten(digits: Path, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    sentence = refused_command(["export", str(digits), "--format", "timm", "--out", str(tmp_path)], capsys)
-    assert "exists and is not a folder of a timm model" in sentence
+    with pytest.raises(RequestError, match="exists and is not a folder of a timm model"):
+        supcon.export(digits, format="timm", out=tmp_path)
     assert (tmp_path / "letter.txt").exists()
+
+
+class AlwaysSeven(OnnxModel):
+    """In place of an ONNX file."""
+
+    def __init__(self, preprocessing: str) -> None:
+        super().__init__(None, {"preprocessing": preprocessing})
+        self.seen = np.empty(0)
+
+    def __call__(self, images: Any) -> dict[str, Any]:
+        self.seen = images
+        probabilities = np.zeros((len(images), 10), dtype=np.float32)
+        probabilities[:, 7] = 1
+        return {"representation": np.zeros((len(images), 32), dtype=np.float32), "probabilities": probabilities}
+
+
+@pytest.mark.parametrize(("preprocessing", "kind"), [("none", "float32"), ("normalize", "uint8"), ("resize", "uint8")])
+def test_the_accuracy_is_that_of_the_validation_images(digits: Path, preprocessing: str, kind: str) -> None:
+    data, model, file = load_run_data(Run(digits)), supcon.load(digits), AlwaysSeven(preprocessing)
+    found = export_run._validation_accuracy(file, model, data)
+    assert found == pytest.approx((data.validation.labels == 7).double().mean().item())
+    assert file.seen.dtype == kind
+    assert list(file.seen.shape[1:]) == [1, 8, 8]
+    assert (abs(file.seen).max() < 10) == (preprocessing == "none")
+
+
+def test_without_the_data_the_accuracy_is_not_measured(
+    digits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise RequestError("photos/ is gone.")
+
+    monkeypatch.setattr(export_run, "quantize", lambda *_: None)
+    monkeypatch.setattr(export_run, "load_run_data", gone)
+    cost = export_run._quantized(digits, supcon.load(digits), tmp_path / "model.onnx")
+    assert (cost.float32, cost.int8, cost.reason) == (None, None, "photos/ is gone.")

@@ -52,7 +52,7 @@ def test_the_folder_has_a_card_with_the_figures_of_the_report(
     assert front["library_name"] == "supcon"
     accuracy = front["model-index"][0]["results"][0]["metrics"][0]
     assert accuracy == {"type": "accuracy", "name": "accuracy", "value": pytest.approx(results.measures["test/top1"])}
-    assert f"{100 * results.measures['test/top1']:.2f} %" in text
+    assert f"{100 * results.measures['test/top1']:.2f}\N{NO-BREAK SPACE}%" in text
     assert "supcon.load('birds')" in text
     assert supcon.load(place).classes == supcon.load(digits).classes
 

@@ -31,7 +31,7 @@ class FaultyFiles:
             setattr(os, name, self._checked(name, getattr(os, name)))
         self._open_descriptor, self._open, self._sync = os.open, io.open, os.fsync
         os.open, os.fsync = self.open_descriptor, self.sync
-        io.open = builtins.open = self.open  # type: ignore[assignment]
+        io.open = builtins.open = self.open
 
     def check(self, what: str, path: Any) -> bool:
         """Counts an operation; True where a write has to be torn, an OSError where it has to fail."""
@@ -63,9 +63,9 @@ class FaultyFiles:
         self._files.add(descriptor)
         return descriptor
 
-    def sync(self, descriptor: Any) -> None:
-        self.check("fsync", descriptor)
-        self._sync(descriptor)
+    def sync(self, fd: Any) -> None:
+        self.check("fsync", fd)
+        self._sync(fd)
 
     def open(self, file: Any, mode: str = "r", buffering: int = -1, *others: Any, **options: Any) -> Any:
         known = isinstance(file, int) and file in self._files

@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch

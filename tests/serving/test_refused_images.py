@@ -23,7 +23,7 @@ def test_what_is_no_image_is_refused_with_a_sentence(images: Any) -> None:
 
 
 def test_a_generator_is_a_list_of_images() -> None:
-    assert len(each_image(Image.new("L", (8, 8)) for _ in range(3))) == 3  # type: ignore[arg-type]
+    assert len(each_image(Image.new("L", (8, 8)) for _ in range(3))) == 3
 
 
 @pytest.mark.parametrize("size", [0, -1, 2.5, "4"])

@@ -1,8 +1,8 @@
-"""Times as people say them."""
+"""Durations as text."""
 
 
 def about(seconds: float) -> str:
-    """A duration in the unit that a person would use.
+    """A rounded duration, in seconds, minutes, hours or days.
 
     >>> about(0.4), about(75), about(1000), about(12_600), about(400_000)
     ('a second', '75 seconds', '17 minutes', '3.5 hours', '4.6 days')

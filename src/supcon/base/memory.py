@@ -1,4 +1,4 @@
-"""How much memory there is, and how much of it this process has."""
+"""The available memory, and the memory of this process."""
 
 import os
 import resource

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace
 
@@ -45,11 +45,18 @@ def build_recipe(name: str, parsed: Any) -> Recipe:
 def refuse_plain_groups(parsed: Any, kind: type = Recipe, prefix: str = "") -> None:
     """Raises an error for `stage1: 3` or `stage1: null`, which the parser ignores: a group must hold named values."""
     for item in fields(kind):
+        if item.name in parsed and parsed[item.name] is None and not _may_be_none(item.type):
+            what = "a group of named values" if is_dataclass(item.type) else "given or left out"
+            raise RequestError(f"{prefix}{item.name} must be {what}, got None.")
         if is_dataclass(item.type) and item.name in parsed:
             value = parsed[item.name]
             if not isinstance(value, Namespace | Mapping):
                 raise RequestError(f"{prefix}{item.name} must be a group of named values, got {value!r}.")
             refuse_plain_groups(value, item.type, f"{prefix}{item.name}.")  # type: ignore[arg-type]
+
+
+def _may_be_none(kind: Any) -> bool:
+    return kind is Any or type(None) in get_args(kind)
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from supcon.serving.image_inputs import ImagesLike
 from supcon.serving.model import Model
 
 _USUAL_TEMPERATURE = 0.1
-"""Of the softmax over similarities, if the run has no validation images to fit it to."""
+"""Default temperature of the softmax over similarities, if there are no validation images to fit it."""
 
 
 class PrototypeClassifier(nn.Linear):
@@ -30,7 +30,7 @@ class PrototypeClassifier(nn.Linear):
 
 
 def add_classes(model: Model, gallery: Gallery, images: Mapping[str, ImagesLike]) -> Model:
-    """A model that also knows the classes of `images`, by class name; every class is then its prototype.
+    """A model with the additional classes of `images` (by class name); all classes are then classified by prototype.
 
     `gallery` has the images that the model was trained with: its training images are the prototypes of the model's own
     classes, to which images of the same class are added, and its validation images give the temperature.

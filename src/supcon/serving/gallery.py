@@ -31,7 +31,7 @@ class Gallery:
     """Class names; empty if unlabelled, `a|b` for several."""
     splits: Sequence[str]
     key: str
-    """Of which model and images it is; another key means that it has to be built again."""
+    """A hash of the model and the images; if it differs, the gallery has to be rebuilt."""
     _index: list[Any] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:

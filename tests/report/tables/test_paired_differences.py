@@ -32,7 +32,7 @@ def test_terms_average_to_the_measured_difference(digits_run: RunResults, baseli
         assert found is not None
         assert found.value == pytest.approx((second - first).mean(), rel=1e-6)
         low, high = difference_interval(second, first)
-        assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+        assert [found.low, found.high] == pytest.approx([low, high])
 
 
 def test_no_interval_on_other_images_or_of_other_metrics(digits_run: RunResults, baseline_run: RunResults) -> None:

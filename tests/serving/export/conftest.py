@@ -1,13 +1,14 @@
 """Models with random weights and running statistics, so that no layer is left at a value that hides a mistake."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from supcon.serving import Model, ModelCard
+from supcon.serving import Model, ModelCard, write_onnx
 
 CLASSES = ("a b", "É", "漢字", '<i>"x"')
 
@@ -35,6 +36,27 @@ def made_model(**changes: Any) -> Model:
         elif name.endswith("running_mean"):
             tensor.normal_(0, 0.2)
     return Model(encoder, nn.Linear(encoder.width, len(CLASSES)), card)
+
+
+GREY = {"channels": 1, "mean": (0.5,), "std": (0.25,), "multi_label": True}
+
+
+@pytest.fixture(scope="session")
+def resizing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path]:
+    """An ONNX file that takes images of any size, with its model."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    model, path = made_model(), tmp_path_factory.mktemp("onnx") / "model.onnx"
+    assert write_onnx(model, path, preprocessing="resize") <= 1e-5
+    return model, path
+
+
+@pytest.fixture(scope="session")
+def grey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path]:
+    """An ONNX file for grey images with several labels, with its model."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    model, path = made_model(**GREY), tmp_path_factory.mktemp("onnx") / "model.onnx"
+    write_onnx(model, path)
+    return model, path
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,3 @@
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ import torch
 from PIL import Image
 
 from supcon.base.errors import RequestError, WorkError
-from supcon.serving import Model, load_onnx, quantize, write_onnx
+from supcon.serving import Model, load_onnx, write_onnx
 from supcon.serving.export import onnx_file
 from supcon.serving.export.export_network import export_network
 from supcon.serving.export.onnx_file import largest_difference
@@ -26,14 +25,6 @@ def pictures(batch: np.ndarray) -> list[Image.Image]:
     return [Image.fromarray(image.transpose(1, 2, 0) if len(image) == 3 else image[0]) for image in batch]
 
 
-@pytest.fixture(scope="module")
-def resizing(make_model: Callable[..., Model], tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path]:
-    """A file that takes images of any size, with its model."""
-    model, path = make_model(), tmp_path_factory.mktemp("onnx") / "model.onnx"
-    assert write_onnx(model, path, preprocessing="resize") <= 1e-5
-    return model, path
-
-
 @pytest.mark.parametrize(
     ("count", "height", "width"), [(1, 16, 16), (5, 40, 33), (2, 9, 13), (3, 64, 128), (1, 500, 300)]
 )
@@ -44,54 +35,6 @@ def test_onnxruntime_predicts_what_the_model_predicts(
     found = load_onnx(resizing[1])(batch)
     np.testing.assert_allclose(found["probabilities"], model.predict_proba(pictures(batch)), atol=1e-5)
     np.testing.assert_allclose(found["representation"], model.embed(pictures(batch)), atol=1e-5)
-
-
-def test_the_metadata_has_classes_and_preprocessing(resizing: tuple[Model, Path]) -> None:
-    loaded = load_onnx(resizing[1])
-    assert loaded.classes == list(resizing[0].card.class_names)
-    assert json.loads(loaded.metadata["mean"]) == [0.4, 0.5, 0.6]
-    assert loaded.metadata["image_size"] == "14"
-    assert loaded.metadata["preprocessing"] == "resize"
-
-
-def test_the_same_weights_are_recognized(resizing: tuple[Model, Path], make_model: Callable[..., Model]) -> None:
-    model, path = resizing
-    assert load_onnx(path, weights=model.digest).weights == make_model().digest
-    other = make_model(image_size=12, encoder={"name": "small-resnet", "width": 4})
-    with pytest.raises(RequestError) as caught:
-        load_onnx(path, weights=other.digest)
-    assert str(caught.value) == (
-        f"{path} was exported from another run (trained on photos by supcon), or before this one was trained again; "
-        "export it again from this run."
-    )
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "empty"])
-def test_a_damaged_file_is_refused(resizing: tuple[Model, Path], tmp_path: Path, damage: str) -> None:
-    content = resizing[1].read_bytes()
-    path = tmp_path / "model.onnx"
-    path.write_bytes({"cut": content[: len(content) // 2], "text": b"no graph", "empty": b""}[damage])
-    with pytest.raises(
-        RequestError, match=r"model\.onnx (cannot be read as an ONNX file|was not written by supcon)"
-    ) as e:
-        load_onnx(path)
-    assert "\n" not in str(e.value)
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="There is no ONNX file"):
-        load_onnx(tmp_path / "model.onnx")
-
-
-GREY = {"channels": 1, "mean": (0.5,), "std": (0.25,), "multi_label": True}
-
-
-@pytest.fixture(scope="module")
-def grey(make_model: Callable[..., Model], tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path]:
-    """A file for grey images with several labels, with its model."""
-    model, path = make_model(**GREY), tmp_path_factory.mktemp("onnx") / "model.onnx"
-    write_onnx(model, path)
-    return model, path
 
 
 def test_grey_images_with_several_labels(grey: tuple[Model, Path]) -> None:
@@ -114,18 +57,8 @@ def test_the_encoder_alone_of_normalized_images(make_model: Callable[..., Model]
     np.testing.assert_allclose(found["representation"], expected, atol=1e-5 * max(1.0, expected.abs().max()))
 
 
-def test_quantized_weights_predict_nearly_the_same(grey: tuple[Model, Path], tmp_path: Path) -> None:
-    model, path = grey
-    quantize(path, tmp_path / "small.onnx")
-    assert (tmp_path / "small.onnx").stat().st_size < 0.7 * path.stat().st_size  # a tiny network is mostly its graph
-    images = pixels(8, 14, 14, channels=1)
-    before, after = (load_onnx(file, weights=model.digest)(images) for file in (path, tmp_path / "small.onnx"))
-    assert 0 < np.abs(before["probabilities"] - after["probabilities"]).max() < 0.02
-    assert load_onnx(tmp_path / "small.onnx").classes == list(model.card.class_names)
-
-
 def test_other_weights_make_a_difference(grey: tuple[Model, Path], make_model: Callable[..., Model]) -> None:
-    model, path = make_model(**GREY), grey[1]
+    model, path = make_model(channels=1, mean=(0.5,), std=(0.25,), multi_label=True), grey[1]
     network = export_network(model, "classifier", "normalize")
     assert largest_difference(path.read_bytes(), network, model) <= 1e-5
     with torch.no_grad():

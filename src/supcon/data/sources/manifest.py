@@ -29,7 +29,7 @@ def manifest(path: Path, *, outside: bool = True) -> Collection:
         raise RequestError(f"{path} lists no images; add rows below its header.")
     class_names, labels = number_labels(table["label"], str(path))
     root = path.resolve().parent
-    files = [str(root / Path(name).expanduser()) for name in table["path"]]
+    files = [str(root / os.path.expanduser(name)) for name in table["path"]]
     if not outside and not os.environ.get("SUPCON_OUTSIDE"):
         _refuse_outside(path, root, files)
     return Collection(
@@ -69,11 +69,15 @@ def given_splits(written: Sequence[str], what: str) -> dict[SplitName, Indices]:
 def _read_csv(path: Path) -> Table:
     text = read_text(path, "save it as comma-separated UTF-8", TABLE_LIMIT, "utf-8-sig")
     try:
-        rows = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
+        reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
+        rows = list(reader)
     except csv.Error as error:
         raise RequestError(f"{path} cannot be read as a table ({error}); save it as comma-separated UTF-8.") from error
     if rows:
-        _check_columns(list(rows[0]), path)
+        _check_columns(list(reader.fieldnames or ()), path)
+    for number, row in enumerate(rows, 2):
+        if None in row:
+            raise RequestError(f"{path} has more cells in row {number} than in its header; quote a comma in a path.")
     return {name: [(row.get(name) or "").strip() for row in rows] for name in ("path", "label", "split")}
 
 

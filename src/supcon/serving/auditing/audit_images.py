@@ -19,12 +19,12 @@ from supcon.serving.gallery import Gallery
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Audit:
-    """What an audit found."""
+    """The results of an audit."""
 
     images: ListedImages
     classes: tuple[str, ...]
     labelled: NDArray[np.int64]
-    """The places of the labelled images, which `scores` are of."""
+    """Indices of the labelled images; `scores` are in this order."""
     labels: NDArray[np.int64]
     """[labelled]: their classes."""
     scores: LabelScores

@@ -66,7 +66,7 @@ def by_gradient(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> Row
 
 
 def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> Rows:
-    """Logistic regression, fitted five times to four fifths of the images and asked about the others."""
+    """Probabilities of logistic regression by five-fold cross-validation."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
@@ -99,6 +99,6 @@ def _folds(labels: Classes, generator: np.random.Generator) -> NDArray[np.int64]
 
 
 def _shares(votes: Tensor) -> Rows:
-    """Rows that sum to 1; all classes alike where there are no votes."""
+    """Scales rows to sum 1; rows of zeros become uniform."""
     total = votes.sum(1, keepdim=True)
     return torch.where(total > 0, votes / total.clamp_min(1e-30), 1 / votes.shape[1]).numpy()

@@ -76,9 +76,9 @@ def label_scores(
 
 
 def class_overlap(scores: LabelScores, labels: Classes) -> NDArray[np.float32]:
-    """[class, class]: the probability that images of one class get for the other, averaged over both directions.
+    """[class, class]: the mean probability that images of one class get for the other, averaged over both directions.
 
-    0: the classes are apart; 0.5: their images cannot be told from each other. The diagonal is 0.
+    0: the classes are separated; 0.5: their images are indistinguishable. The diagonal is 0.
     """
     classes = scores.chances.shape[1]
     counts = np.bincount(labels, minlength=classes)[:, None]

@@ -44,9 +44,9 @@ def small_pictures(images: Images) -> NDArray[np.float16]:
 def near_duplicates(near: Neighbours, pictures: NDArray[np.float16]) -> Duplicates:
     """Pairs of neighbours whose pictures are far more alike than those of other neighbours, or nearly equal.
 
-    A fixed threshold does not serve: the pictures of different trousers in Fashion-MNIST correlate with 0.98, those of
-    different photographs of ants hardly. So 1 - correlation must be at most a quarter of its median over the nearest
-    images of either.
+    A fixed threshold does not work: pictures of different trousers in Fashion-MNIST have a correlation of 0.98,
+    different photographs of ants hardly any. Therefore 1 - correlation must be at most a quarter of its median over the
+    nearest neighbours of either image.
     """
     k = min(_NEIGHBOURS, near.rows.shape[1])
     rows = near.rows[:, :k]

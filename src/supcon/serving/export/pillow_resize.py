@@ -36,7 +36,7 @@ def _weights(positions: Tensor, side: Tensor, other: Tensor, stored_size: int, i
     """[image_size, side]: how much every pixel of a row or column counts for every pixel of the result."""
     shorter = torch.minimum(side, other)
     resized = torch.round(stored_size * torch.clamp(side / shorter, max=_LONGEST))
-    # Of a panorama the middle is resized.
+    # Of very long images only the centre is used.
     kept = torch.where(side > _LONGEST * shorter, _LONGEST * shorter, side)
     scale = kept / resized
     reach = torch.clamp(scale, min=1.0)

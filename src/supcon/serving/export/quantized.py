@@ -16,7 +16,7 @@ def quantize(source: Path, path: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     proto = onnx.load(source)
-    # The quantizer transposes the classifier's weights and stumbles over the shape that is noted for them.
+    # The quantizer transposes the classifier's weights, which then contradicts the shape that is recorded for them.
     del proto.graph.value_info[:]
     log = logging.getLogger()
     disabled, log.disabled = log.disabled, True  # it recommends simplifying the graph, which torch's exporter has done

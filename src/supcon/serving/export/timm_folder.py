@@ -69,8 +69,8 @@ def _weights(model: Model, part: Part, architecture: str, options: dict[str, Any
     if part == "encoder":
         return to_torchvision_names(model.encoder)
     weights = to_torchvision_names(model.encoder, model.classifier)
-    theirs: Any = timm.create_model(architecture, num_classes=1, **options)
-    head = theirs.default_cfg["classifier"]
+    network: Any = timm.create_model(architecture, num_classes=1, **options)
+    head = str(network.default_cfg["classifier"])
     return {
         name.replace("fc.", f"{head}.") if name.startswith("fc.") else name: value for name, value in weights.items()
     }

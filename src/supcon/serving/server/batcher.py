@@ -11,9 +11,9 @@ Result = TypeVar("Result")
 
 
 class Batcher(Generic[Item, Result]):
-    """Runs `compute` on batches: whatever has arrived while the last batch was computed, up to `largest` items.
+    """Runs `compute` on batches of the items that arrived while the last batch was computed, at most `largest`.
 
-    Nothing waits for a batch to fill, so that a single item is computed at once, and the batches grow with the load.
+    It does not wait for a batch to fill: a single item is computed at once, and batches grow with the load.
     `compute` runs in a thread of its own, one batch at a time.
     """
 
@@ -30,7 +30,7 @@ class Batcher(Generic[Item, Result]):
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Ends after everything that waits has been computed."""
+        """Stops after all waiting items are computed."""
         task, self._task = self._task, None
         self._arrived.set()
         if task is not None:

@@ -12,7 +12,7 @@ _CLOSE = {"connection": "close"}
 
 
 _DISCARDED = 4
-"""Times the largest request that are read and thrown away of a larger one."""
+"""A larger request is read and discarded up to this multiple of the largest accepted one."""
 
 
 class RequestLimits:

@@ -1,4 +1,4 @@
-"""How much a server accepts, so that no request and no number of them exhausts it."""
+"""Limits of a server, so that neither a large request nor many requests exhaust it."""
 
 from dataclasses import dataclass
 

@@ -28,11 +28,11 @@ def decode_upload(content: bytes, layout: Layout, most_pixels: float) -> Tensor:
                 raise UnreadableImageError(
                     f"the image has {image.width}x{image.height} pixels, more than {most_pixels / 1e6:g} million"
                 )
-            pixels = torch.from_numpy(decode(image, layout).transpose(2, 0, 1).copy())
-            return centre_crop(pixels, layout.image_size)
+            pixels = decode(image, layout)
     except UnreadableImageError:
         raise
     except UnidentifiedImageError as error:
         raise UnreadableImageError(f"not an image of a format that is accepted ({', '.join(FORMATS)})") from error
     except Exception as error:  # Pillow's formats raise many exception types
         raise UnreadableImageError(" ".join(str(error).split()) or type(error).__name__) from error
+    return centre_crop(torch.from_numpy(pixels.transpose(2, 0, 1).copy())[None], layout.image_size)[0]

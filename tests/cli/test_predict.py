@@ -1,7 +1,9 @@
-"""`supcon predict`, `embed`, `search` and `audit` as commands."""
+"""`supcon predict` as a command."""
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -89,43 +91,11 @@ def test_several_labels_are_shown_together(tmp_path: Path, photos: Path, capsys:
     assert entry["class"] == "|".join(model.classes)
 
 
-def test_embed_writes_the_file_and_says_so(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = photos.parent / "e.npz"
-    assert main(["embed", run, str(photos), "--out", str(out)]) == 0
-    assert capsys.readouterr().out == f"representations: {out}\n"
-    assert np.load(out)["representations"].shape == (4, 32)
-
-
-def test_search_prints_lines_for_programs(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    query = str(photos / "2.png")
-    assert main(["search", run, query, "--gallery", str(photos), "--k", "2", "--json"]) == 0
-    (entry,) = lines(capsys.readouterr().out)
-    assert entry["query"] == query
-    assert [set(found) for found in entry["found"]] == [{"path", "label", "similarity"}] * 2
-    assert main(["search", run, query, "--gallery", str(photos), "--k", "2"]) == 0
-    assert "similarity" in capsys.readouterr().out
-
-
-def test_audit_prints_what_it_found(run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for at, image in enumerate(pixels(12, 20, 20)):
-        path = tmp_path / "labelled" / "ab"[at % 2] / f"{at}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(image.transpose(1, 2, 0)).save(path)
-    assert main(["audit", run, str(tmp_path / "labelled"), "--corrected", str(tmp_path / "m.csv")]) == 0
-    text = capsys.readouterr().out
-    assert "of 12 labels: all judgements prefer the same other one" in text
-    assert f"page: {run}/audit/audit.html" in text
-    assert f"corrected manifest: {tmp_path}/m.csv" in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["predict", "RUN", "x.png", "--top", "0"], "--top must be at least 1, got 0."),
         (["predict", "RUN", "x.png", "--prototypes", "nowhere"], "There is no folder nowhere"),
-        (["search", "RUN", "x.png", "--k", "0"], "--k must be at least 1, got 0."),
-        (["embed", "RUN", "nowhere", "--out", "x.npz"], "There is no folder and no data set called 'nowhere'"),
-        (["audit", "RUN", "--correction", "forget"], "--correction must be one of relabel, unlabel, remove"),
     ],
 )
 def test_wrong_requests_are_one_sentence(
@@ -133,3 +103,14 @@ def test_wrong_requests_are_one_sentence(
 ) -> None:
     assert main([run if argument == "RUN" else argument for argument in arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_predicting_one_image_imports_nothing_that_it_does_not_need(run: str, photos: Path) -> None:
+    script = (
+        "import sys; from supcon.cli.main import main; main(sys.argv[1:]); "
+        "heavy = {'lightning', 'sklearn', 'scipy', 'plotly', 'jinja2', 'pyarrow', 'pandas', 'torchmetrics'}; "
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or None)"
+    )
+    command = [sys.executable, "-c", script, "predict", run, str(photos / "0.png")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
