@@ -42,9 +42,7 @@ def test_pages_are_written_again(tiny_runs: dict[str, Path], tmp_path: Path) -> 
 def test_damaged_outputs_are_named(tiny_runs: dict[str, Path], tmp_path: Path) -> None:
     run = Run(Path(shutil.copytree(tiny_runs["supcon"], tmp_path / "supcon")))
     run.outputs_file.write_bytes(b"not an archive")
-    with pytest.raises(
-        RequestError, match=r"test_outputs\.npz is damaged \(it is not an \.npz file\); train"
-    ):
+    with pytest.raises(RequestError, match=r"test_outputs\.npz is damaged \(it is not an \.npz file\); train"):
         read_results(run)
 
 
