@@ -39,7 +39,7 @@ def photos() -> Recipe:
             frozen_layers=5,
             frozen_statistics=True,
             pretrained_share=0.5,
-            optimizer=OptimizerConfig(name="adamw", lr=1e-4, weight_decay=1e-4, warmup_epochs=1),
+            optimizer=OptimizerConfig(name="adamw", lr=3e-5, weight_decay=1e-4, warmup_epochs=1),
             knn_every=5,
         ),
         stage2=Stage2Config(
