@@ -300,7 +300,7 @@ def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str]
         (["--epochs", "0"], "stage1.epochs must be at least 1, got 0."),
         (["--seed", "-1"], "The seed must be 0 or more and below 2**32, got -1."),
         (["--views.crop_area", "[2,3]"], "crop_area must be two numbers"),
-        (["--config", "/no/such.yaml"], "--config: "),
+        (["--config", "/no/such.yaml"], "/no/such.yaml is missing; give a YAML file of values with --config"),
         (["digits", "extra"], "Unrecognized arguments: extra"),
     ],
 )

@@ -15,8 +15,9 @@ from supcon.encoder.encoder import make_encoder
 from supcon.encoder.packaged_weights import PACKAGED, load_packaged
 
 LITE = "tf_efficientnet_lite0"
-PALACE, DAISY = 698, 985
-"""Of ImageNet's classes."""
+PALACE, DAISY, HONEYCOMB = 698, 985, 599
+"""Of ImageNet's classes, which have no dahlia: the networks see other things in the photograph of one."""
+KNOWN = {"tf_efficientnet_lite0": [PALACE, DAISY], "tf_efficientnet_lite2": [PALACE, HONEYCOMB]}
 
 
 def photographs() -> Tensor:
@@ -26,12 +27,12 @@ def photographs() -> Tensor:
 
 
 @pytest.mark.parametrize("name", PACKAGED)
-def test_the_weights_know_a_palace_and_a_daisy(name: str) -> None:
+def test_the_weights_give_known_predictions(name: str) -> None:
     network = timm.create_model(name).eval()
     load_packaged(network, name)
     with torch.inference_mode():
         found = network((photographs().float() - PACKAGED[name].mean) / PACKAGED[name].std)
-    assert found.argmax(1).tolist() == [PALACE, DAISY]
+    assert found.argmax(1).tolist() == KNOWN[name]
 
 
 @pytest.mark.parametrize("name", PACKAGED)

@@ -40,7 +40,7 @@ class AlwaysSeven(OnnxModel):
 
     def __init__(self, preprocessing: str) -> None:
         super().__init__(None, {"preprocessing": preprocessing})
-        self.seen = np.empty(0)
+        self.seen: Any = None
 
     def __call__(self, images: Any) -> dict[str, Any]:
         self.seen = images

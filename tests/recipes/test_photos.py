@@ -9,10 +9,9 @@ def test_the_encoder_is_pretrained_and_only_its_last_layers_are_trained() -> Non
     assert recipe.stage1.frozen_layers > 0
     assert recipe.stage1.frozen_statistics
     assert recipe.stage2.cached
-    assert recipe.data.image_size == 192
+    assert recipe.data.image_size == 224
 
 
 def test_weights_are_mixed_only_where_a_stage_2_follows() -> None:
     assert find_recipe("photos").stage1.pretrained_share == 0.5
     assert find_recipe("photos-cross-entropy").stage1.pretrained_share == 0
-    assert find_recipe("photos-cross-entropy").stage1.frozen_layers == find_recipe("photos").stage1.frozen_layers

@@ -39,4 +39,6 @@ def read_arrays(path: Path, names: Sequence[str], advice: str = TRAIN_AGAIN) -> 
         raise RequestError(f"{path} is missing; {advice}.") from error
     except _DAMAGES as error:
         reason = " ".join(str(error).split()) or type(error).__name__
+        if "pickle" in reason:  # numpy takes what is no archive for a pickle, and advises to load it
+            reason = "it is not an .npz file"
         raise RequestError(f"{path} is damaged ({reason}); {advice}.") from error

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
 from supcon.base.stored_arrays import read_arrays
-from supcon.data import ImageData
 from supcon.jobs.baseline_run import find_baseline_run
 from supcon.report import (
     AuditedLabel,
@@ -33,6 +32,9 @@ from supcon.report import (
 )
 from supcon.runs import Run
 from supcon.serving import read_card
+
+if TYPE_CHECKING:
+    from supcon.data import ImageData
 
 _SHAPES = {
     "labels": ("iu", (1, 2)),
@@ -76,7 +78,7 @@ def write_report(run: Run, baseline: Run | None = None) -> None:
     write_text(run.report_text_file, report_markdown(results))
 
 
-def write_training_page(run: Run, data: ImageData, state: TrainingState) -> None:
+def write_training_page(run: Run, data: "ImageData", state: TrainingState) -> None:
     """Writes `report.html` of a run that still trains."""
     results = RunResults(
         name=run.name,

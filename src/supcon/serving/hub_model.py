@@ -36,9 +36,9 @@ class HubModel(
 
     @classmethod
     def of(cls, model: Model) -> "HubModel":
-        """The model with the hash of its weights in the card."""
-        card = replace(model.card, weights_digest=content_digest(model_bytes(model)))
-        made = cls(card=asdict(card))
+        """The model for the hub."""
+        # Without the hash: the bytes of a file are known when it is written, and it carries a checksum of its own.
+        made = cls(card=asdict(replace(model.card, weights_digest=None)))
         made.load_state_dict(nn.ModuleDict({"encoder": model.encoder, "classifier": model.classifier}).state_dict())
         return made
 
@@ -52,8 +52,10 @@ class HubModel(
 
     def _save_pretrained(self, save_directory: Path) -> None:
         # model.json too, so that `supcon.load` takes the folder; the file of the mixin would not describe itself.
-        (save_directory / "model.safetensors").write_bytes(model_bytes(self.model))
-        (save_directory / "model.json").write_text(self.card.to_json() + "\n", encoding="utf-8")
+        content = model_bytes(self.model)
+        card = replace(self.card, weights_digest=content_digest(content))
+        (save_directory / "model.safetensors").write_bytes(content)
+        (save_directory / "model.json").write_text(card.to_json() + "\n", encoding="utf-8")
 
     @classmethod
     def _load_as_safetensor(cls, model: Any, model_file: str, map_location: str, strict: bool) -> Any:

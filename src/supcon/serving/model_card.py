@@ -4,13 +4,16 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from supcon.base.errors import RequestError
 from supcon.base.stored_values import from_values, read_json
-from supcon.data import Layout
-from supcon.encoder import Encoder, EncoderConfig, make_encoder
+from supcon.encoder import EncoderConfig
 from supcon.runs import Run
+
+if TYPE_CHECKING:  # torch: a page is built from a card without it
+    from supcon.data import Layout
+    from supcon.encoder import Encoder
 
 LARGEST_SIDE = 16_384
 """Pixels of an image's side; more is an error in `model.json`."""
@@ -55,12 +58,16 @@ class ModelCard:
             raise ValueError("class_names is empty")
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> "Layout":
         """How files are decoded for this model."""
+        from supcon.data import Layout
+
         return Layout(image_size=self.image_size, stored_size=self.stored_size, channels=self.channels)
 
-    def make_encoder(self) -> Encoder:
+    def make_encoder(self) -> "Encoder":
         """The encoder with random weights."""
+        from supcon.encoder import make_encoder
+
         # Pretrained weights are not loaded again: those in model.safetensors replace them.
         config = EncoderConfig(**{**self.encoder, "pretrained": False})
         return make_encoder(
@@ -72,7 +79,7 @@ class ModelCard:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-def card_from_values(values: Mapping[str, Any], where: str) -> tuple[ModelCard, Encoder]:
+def card_from_values(values: Mapping[str, Any], where: str) -> tuple[ModelCard, "Encoder"]:
     """The card with these values, and the encoder that it describes, with random weights."""
     try:
         card = from_values(ModelCard, values)

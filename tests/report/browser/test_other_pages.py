@@ -108,7 +108,7 @@ def test_lines_can_be_copied(page: Any) -> None:
     button = page.locator("#use button.copy").first
     button.click()
     sync_api.expect(button).to_have_text("Copied")
-    page.evaluate("navigator.clipboard.writeText = () => Promise.reject()")  # as where it is not allowed
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")  # as where it is not allowed
     sync_api.expect(button).to_have_text("Copy")
     button.click()
     sync_api.expect(button).to_have_text("Selected")

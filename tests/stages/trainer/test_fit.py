@@ -154,10 +154,10 @@ def test_the_bar_is_closed_when_the_work_fails(stages: Stages, monkeypatch: pyte
     @contextmanager
     def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator[Callable[..., None]]:
         open_bars.append(description)
-        yield lambda **_: None
+        yield lambda *_: None
         open_bars.remove(description)
 
-    monkeypatch.setattr("supcon.stages.callbacks.training_progress.bar", bar)
+    monkeypatch.setattr("supcon.stages.callbacks.training_progress.training_panel", bar)
     with pytest.raises(StoppedError):
         stages.pretrain(probe=stop_after(0))
     assert open_bars == []

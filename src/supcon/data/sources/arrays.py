@@ -101,6 +101,8 @@ def kept_arrays(key: str) -> Collection:
 class _Description:
     class_names: Sequence[str]
     splits: Sequence[Literal["train", "val", "valid", "validation", "test"]]
+    owner: str = ""
+    """Keeps arrays of the same content apart that are removed at different times."""
 
 
 def _store(pixels: NDArray[np.uint8], labels: NDArray[np.int64], description: dict[str, Any]) -> str:

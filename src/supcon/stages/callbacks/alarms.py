@@ -14,7 +14,7 @@ _CHECK_EVERY = 16
 
 
 class WatchLoss(Callback):
-    """Stops the run if the loss is NaN or infinite.
+    """Stops the run if the loss, or at the end of an epoch a weight, is NaN or infinite.
 
     It checks the sum of all losses, which stays NaN or infinite, so no step between two checks is missed.
     """
@@ -32,6 +32,12 @@ class WatchLoss(Callback):
         last = batch_idx == trainer.num_training_batches - 1
         if (loss.device.type == "cpu" or batch_idx % _CHECK_EVERY == 0 or last) and not torch.isfinite(self.total):
             raise WorkError(f"The loss became {float(self.total)} at step {trainer.global_step}: {_cause(trainer)}")
+
+    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """The last step can spoil the weights after its loss; the checkpoint of this epoch is written after this."""
+        values = [value for value in (*pl_module.parameters(), *pl_module.buffers()) if value.is_floating_point()]
+        if not torch.stack([value.detach().isfinite().all() for value in values]).all():
+            raise WorkError(f"A weight became NaN or infinite by step {trainer.global_step}: {_cause(trainer)}")
 
 
 def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
