@@ -38,8 +38,9 @@ class RecordPairs(Callback):
         _write(self.folder / "views.npz", arrays)
         self._record(trainer, pl_module, "start")
 
-    def on_train_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        if trainer.is_global_zero:
+    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Before the last checkpoint is written: a run that is killed after it does not come here again."""
+        if trainer.is_global_zero and trainer.current_epoch == (trainer.max_epochs or 0) - 1:
             self._record(trainer, pl_module, "end")
 
     def _record(self, trainer: Trainer, module: LightningModule, moment: str) -> None:
