@@ -72,7 +72,10 @@ class Pool:
 
 
 def fits() -> Iterator[Fit]:
-    """Three learning rates for either depth: six settings for either method, the quick ones first."""
+    """Frozen features; then three learning rates for either depth and method, the quick ones first."""
+    for data, folds in (("cifar10", 1), ("ants-bees", 3)):
+        for fold in range(folds):
+            yield Fit(data, fold, "frozen", min(RATES), 0.0, 0.0)
     for trained, rates in RATES.items():
         for data, folds in (("cifar10", 1), ("ants-bees", 3)):
             for lr, fold, method in itertools.product(rates, range(folds), ("supcon", "cross-entropy")):
@@ -197,7 +200,10 @@ def fit_and_measure(fit: Fit, pool: Pool) -> dict[str, dict[str, float]]:
     """Measures of the trained weights, and of their mean with ImageNet's."""
     torch.manual_seed(fit.fold)
     training, validation = pool.folds[fit.fold]
-    layers, classifier = LastLayers(fit.trained), nn.Linear(1280, int(pool.labels.max()) + 1)
+    layers = LastLayers(fit.trained)
+    if fit.method == "frozen":
+        return {"frozen": measure(pool.centre[fit.trained], pool.labels.numpy(), training, validation, layers)}
+    classifier = nn.Linear(1280, int(pool.labels.max()) + 1)
     nn.init.zeros_(classifier.weight)
     before = {name: value.clone() for name, value in layers.state_dict().items()}
     train(fit, pool, torch.tensor(training), layers, classifier)
@@ -281,7 +287,7 @@ def table(path: Path) -> str:
             for line in lines
             if (line["fit"]["method"], line["fit"]["trained"], line["fit"]["lr"]) == (method, trained, lr)
         ]
-        for judged in ("own classifier", "trained", "halfway"):
+        for judged in ("frozen", "own classifier", "trained", "halfway"):
             cells = [entry for data in ("ants-bees", "cifar10") for entry in means(same, data, judged)]
             if any(cells):
                 rows.append("| " + " | ".join((method, str(trained), f"{lr:g}", judged, *cells)) + " |")
