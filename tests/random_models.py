@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from PIL import Image
 from torch import nn
 
 from supcon.base.atomic_files import write_json, write_yaml
@@ -54,3 +55,11 @@ def saved_run(folder: Path, model: Model | None = None) -> Run:
 
 def pixels(count: int = 5, height: int = 16, width: int = 16, channels: int = 3) -> NDArray[np.uint8]:
     return np.random.default_rng(0).integers(0, 256, (count, channels, height, width), dtype=np.uint8)
+
+
+def photo_folder(folder: Path) -> Path:
+    """Four image files in a new folder."""
+    folder.mkdir()
+    for at, image in enumerate(pixels(4, 30, 20)):
+        Image.fromarray(image.transpose(1, 2, 0)).save(folder / f"{at}.png")
+    return folder

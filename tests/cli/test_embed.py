@@ -4,9 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from random_models import pixels, saved_run
+from random_models import photo_folder, saved_run
 from supcon.cli.main import main
 
 
@@ -17,11 +16,7 @@ def run(tmp_path: Path) -> str:
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    for at, image in enumerate(pixels(4, 30, 20)):
-        Image.fromarray(image.transpose(1, 2, 0)).save(folder / f"{at}.png")
-    return folder
+    return photo_folder(tmp_path / "photos")
 
 
 def test_embed_writes_the_file_and_says_so(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:

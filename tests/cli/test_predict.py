@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import supcon
-from random_models import pixels, random_model, saved_run
+from random_models import photo_folder, pixels, random_model, saved_run
 from supcon.cli.main import main
 
 
@@ -23,11 +22,7 @@ def run(tmp_path: Path) -> str:
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    for at, image in enumerate(pixels(4, 30, 20)):
-        Image.fromarray(image.transpose(1, 2, 0)).save(folder / f"{at}.png")
-    return folder
+    return photo_folder(tmp_path / "photos")
 
 
 def lines(text: str) -> list[dict[str, Any]]:

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
-from random_models import pixels, saved_run
+from random_models import photo_folder, saved_run
 from supcon.cli.main import main
 
 
@@ -18,11 +17,7 @@ def run(tmp_path: Path) -> str:
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    for at, image in enumerate(pixels(4, 30, 20)):
-        Image.fromarray(image.transpose(1, 2, 0)).save(folder / f"{at}.png")
-    return folder
+    return photo_folder(tmp_path / "photos")
 
 
 def lines(text: str) -> list[dict[str, Any]]:

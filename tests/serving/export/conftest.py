@@ -8,34 +8,20 @@ import pytest
 import torch
 from torch import nn
 
-from supcon.serving import Model, ModelCard, write_onnx
-
-CLASSES = ("a b", "É", "漢字", '<i>"x"')
+from random_models import CLASSES, card
+from supcon.serving import Model, write_onnx
 
 
 def made_model(**changes: Any) -> Model:
-    values: dict[str, Any] = {
-        "recipe": "folder",
-        "method": "supcon",
-        "data": "photos",
-        "class_names": CLASSES,
-        "channels": 3,
-        "image_size": 14,
-        "stored_size": 16,
-        "mean": (0.4, 0.5, 0.6),
-        "std": (0.2, 0.25, 0.3),
-        "counts": {"train": 10, "validation": 2, "test": 3},
-        "encoder": {"name": "small-resnet", "width": 8},
-    }
-    card = ModelCard(**(values | changes))
+    described = card(**({"encoder": {"name": "small-resnet", "width": 8}} | changes))
     torch.manual_seed(0)
-    encoder = card.make_encoder()
+    encoder = described.make_encoder()
     for name, tensor in encoder.network.state_dict().items():
         if name.endswith(("running_var", "bn2.weight", "bn3.weight")):
             tensor.uniform_(0.5, 1.5)
         elif name.endswith("running_mean"):
             tensor.normal_(0, 0.2)
-    return Model(encoder, nn.Linear(encoder.width, len(CLASSES)), card)
+    return Model(encoder, nn.Linear(encoder.width, len(CLASSES)), described)
 
 
 GREY = {"channels": 1, "mean": (0.5,), "std": (0.25,), "multi_label": True}
