@@ -2,35 +2,17 @@
 
 import csv
 import io
+from dataclasses import replace
 
-import numpy as np
-
-from experiments.conftest import MakeCell
+from experiments.conftest import Measured
 from supcon.experiments import (
-    EXPERIMENTS,
-    SCALES,
-    FinishedCell,
-    Request,
-    Results,
-    gather,
-    needed_cells,
     result_table,
     table_csv,
 )
 
 
-def measured(make_cell: MakeCell, name: str, seeds: tuple[int, ...] = (0, 1), **measures: float) -> Results:
-    experiment, request = EXPERIMENTS[name], Request(scale=SCALES["smoke"], seeds=seeds)
-    finished: dict[str, FinishedCell] = {}
-    while missing := [c for c in needed_cells(experiment, request, finished) if c.key not in finished]:
-        for place, cell in enumerate(missing):
-            right = np.arange(100) < 50 + place + cell.recipe.seed
-            finished[cell.key] = make_cell(cell, right, **{"validation__top1": 0.5 + place / 100, **measures})
-    return gather(experiment, request, finished)
-
-
-def test_the_table_has_paper_ours_and_difference(make_cell: MakeCell) -> None:
-    results = measured(make_cell, "loss-variants")
+def test_the_table_has_paper_ours_and_difference(measured: Measured) -> None:
+    results = measured("loss-variants")
     table = result_table(results)
     assert table.headings == (
         "setting",
@@ -53,5 +35,13 @@ def test_the_table_has_paper_ours_and_difference(make_cell: MakeCell) -> None:
     assert rows[0]["seeds"] == "2"
 
 
-def test_a_measure_that_the_paper_does_not_print_has_one_column(make_cell: MakeCell) -> None:
-    assert result_table(measured(make_cell, "batch-size")).headings == ("setting", "Test accuracy: ours", "seeds")
+def test_a_row_names_what_was_chosen(measured: Measured) -> None:
+    finished, results = measured("loss-variants").rows[0].cells, measured("fair-comparison")
+    row = results.rows[0]
+    chosen = replace(row, cells=finished, chosen=row.setting.candidates[0])
+    title = result_table(replace(results, rows=(chosen,))).rows[0][0]
+    assert title == f"SupCon (augmentation {row.setting.candidates[0]['views.augmentation']})"
+
+
+def test_a_measure_that_the_paper_does_not_print_has_one_column(measured: Measured) -> None:
+    assert result_table(measured("batch-size")).headings == ("setting", "Test accuracy: ours", "seeds")

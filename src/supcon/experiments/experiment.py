@@ -7,6 +7,9 @@ from typing import Any, Literal
 from supcon.experiments.scale import Scale
 from supcon.recipes import Method
 
+OURS = "Ours"
+"""In place of a table or figure of the paper."""
+
 Changes = Mapping[str, Any]
 """Values of a recipe to replace, by their dotted names."""
 
@@ -76,7 +79,7 @@ class Experiment:
 
     name: str
     where: str
-    """Table, figure or section of the paper."""
+    """Table, figure or section of the paper, or `OURS`."""
 
     claim: str
     """What the paper says, in one sentence."""

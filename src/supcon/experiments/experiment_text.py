@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
+from supcon.experiments.experiment import OURS, Experiment
 from supcon.experiments.paper_and_ours import result_table
 from supcon.experiments.results import Results
 from supcon.experiments.verdict import METHOD, judge
@@ -18,7 +19,7 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
     ]
     sections = [
         f"# {experiment.name}",
-        f"{experiment.where} of the paper. {experiment.claim}",
+        f"{_where(experiment)} {experiment.claim}",
         f"**{verdict.sentence}**",
         "\n".join(parts),
         markdown_table(table.headings, table.rows),
@@ -93,3 +94,7 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     """A Markdown table; `|` in cells is escaped."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in lines)
+
+
+def _where(experiment: Experiment) -> str:
+    return "Not in the paper." if experiment.where == OURS else f"{experiment.where} of the paper."

@@ -81,8 +81,12 @@ def _title(row: Row) -> str:
         for name, value in row.chosen.items()
         if len({candidate.get(name) for candidate in row.setting.candidates}) > 1
     }
-    chosen = ", ".join(f"{name.rpartition('.')[2]} {value:g}" for name, value in differing.items())
+    chosen = ", ".join(f"{name.rpartition('.')[2]} {_value(value)}" for name, value in differing.items())
     return f"{row.setting.name} ({chosen})"
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _texts(row: Row, measure: Measure) -> tuple[str, str, str]:
