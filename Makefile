@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := runs/demo
 
-.PHONY: demo test check bench docs axe oldest audit clean
+.PHONY: demo test check bench docs release-check axe oldest audit clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.ready
@@ -13,7 +13,7 @@ demo: .venv/.ready
 	$(BIN)/supcon compare $(RUNS)/supcon $(RUNS)/cross-entropy --out $(RUNS)/comparison.html
 
 test: check
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: .venv/.ready-dev
 	$(BIN)/ruff check .
@@ -31,12 +31,16 @@ bench: .venv/.ready-bench
 docs: .venv/.ready-docs
 	$(BIN)/mkdocs build --strict
 
+# Wheel and source distribution: built, checked, and the wheel used in an environment that has nothing of this clone.
+release-check: .venv/.ready-release
+	$(BIN)/python .ci/release_check.py
+
 # The suite with the oldest versions that pyproject.toml allows, in an environment of its own.
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	$(PYTHON) .ci/oldest.py > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --editable '.[dev]' --constraint .venv-oldest/constraints.txt
-	.venv-oldest/bin/python -m pytest --numprocesses auto --dist loadfile
+	.venv-oldest/bin/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Known vulnerabilities of what is installed; needs a connection.
 audit: .venv/.ready
@@ -54,4 +58,4 @@ audit: .venv/.ready
 	@touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis site $(RUNS)
+	rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .hypothesis site $(RUNS)

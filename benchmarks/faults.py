@@ -20,6 +20,7 @@ from pathlib import Path
 from _table import Figure, benchmark
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from references.command_server import CommandServer
 from references.survival import ERRORS, Survival
 
 LATER = ("evaluate", "report", "transfer")
@@ -53,12 +54,13 @@ def measure(quick: bool) -> list[Figure]:
     """Counts of what was done; it raises at the first thing that was lost."""
     every, errors = (50, 1) if quick else (1, len(ERRORS)) if FULL else (4, 1)
     with tempfile.TemporaryDirectory() as work:
-        survival = Survival(Path(work))
+        server = CommandServer(Path(work), {"SUPCON_CACHE": f"{work}/cache"})
+        survival = Survival(Path(work), server)
         try:
             killed = kills(survival, 10 if quick else 500 if FULL else 60)
             failed = {later: faults(survival, later, every, errors) for later in (None, *LATER)}
         finally:
-            survival.close()
+            server.close()
     figures = [Figure(name=f"kill -9 of {name}, survived", value=n, unit="kills") for name, n in killed.items()]
     for later, counts in failed.items():
         figures += [

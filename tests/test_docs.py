@@ -1,10 +1,20 @@
-"""The names of code in the documentation exist, and every page is in the site's navigation once."""
+"""The documentation: names, commands and options exist, its code runs, its navigation is complete."""
 
 import re
+import runpy
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 import yaml
+from PIL import Image
+
+from references.untrained_run import untrained_digits
+from supcon.cli.main import COMMANDS, main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
@@ -17,7 +27,7 @@ def prose(page: Path) -> str:
     return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "coming_from.md"], ids=lambda page: page.name)
 def test_functions_and_classes_exist(page: Path) -> None:
     called = set(re.findall(r"`(\w+)\(", prose(page))) - OF_OTHERS
     missing = {name for name in called if not re.search(rf"\b(def|class) {name}\b", SOURCE)}
@@ -48,6 +58,117 @@ def test_a_name_that_does_not_exist_is_found() -> None:
     assert not exists("supcon.losses.supcon_loss_of_nobody")
 
 
+def pages_of(entries: list[Any]) -> list[str]:
+    """The pages of a navigation, also of its sections."""
+    values = [value for entry in entries for value in entry.values()]
+    return [page for value in values for page in (pages_of(value) if isinstance(value, list) else [value])]
+
+
 def test_every_page_is_in_the_navigation_once() -> None:
-    entries = [page for entry in yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"] for page in entry.values()]
-    assert sorted(entries) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    assert sorted(pages_of(nav)) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+
+
+@cache
+def options_of(command: str) -> set[str]:
+    shown = StringIO()
+    with redirect_stdout(shown), pytest.raises(SystemExit):
+        main([command, "--help-all"])
+    return set(re.findall(r"--[\w.-]+", shown.getvalue()))
+
+
+def commands(page: Path) -> list[list[str]]:
+    """The words of every `supcon COMMAND ...` in the page's blocks and in its text."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:bash)?\n(.*?)```", text, flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", prose(page))
+    found = [re.search(r"(?:^|-m |srun |\| )supcon (\w.*)", line.split("  #")[0]) for line in lines]
+    return [match[1].split() for match in found if match is not None]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_and_their_options_exist(page: Path) -> None:
+    for command, *words in commands(page):
+        if command in COMMANDS:
+            known = options_of(command)
+            given = [word.split("=")[0] for word in words if word.startswith("--")]
+            assert [option for option in given if option not in known] == [], (command, words)
+
+
+def test_the_derived_costs_are_those_of_the_page() -> None:
+    text = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(code_blocks(ROOT / "docs" / "scaling.md")[0], names)
+    for name, digits in {
+        "rows": "{:,.0f}",
+        "activations, GB": "{:.1f} GB",
+        "encoder, ms": "{:.0f} ms",
+        "loss, ms": "{:.1f} ms",
+        "rows exchanged, MB": "{:.1f} MB",
+        "gradients, MB": "{:.0f} MB",
+        "communication, ms": "{:.1f} ms",
+        "hours": "{:.1f} hours",
+    }.items():
+        shown = [digits.format(names[gpus][name] + 1e-9) for gpus in ("eight", "sixty_four")]
+        assert re.search(rf"\| {shown[0]}\b.*\| {shown[1]}", text), (name, shown)
+
+
+def code_blocks(page: Path) -> list[str]:
+    """Examples that a page includes have their own test, and no `python` after the fence: ruff would format them."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+NOT_RUN = {
+    ("serving.md", 1): "six trainings; tests/jobs/test_image_classifier.py has smaller ones",
+    ("recipes.md", 0): "needs a resnet50; tests/encoder/test_torchvision_names.py loads one",
+    ("export.md", 0): "needs an ONNX file; tests/serving/export/test_onnx_file.py writes and runs one",
+    ("README.md", 0): "an example, which test_examples.py runs",
+}
+"""Blocks that another test runs, by page and number."""
+
+
+@pytest.fixture
+def names_of_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the code of the pages takes as given: a finished run, images, networks, batches."""
+    monkeypatch.chdir(tmp_path)
+    untrained_digits(tmp_path / "runs" / "photos-supcon")
+    (tmp_path / "new").mkdir()
+    for number in (1, 2):
+        Image.new("L", (8, 8), 99).save(tmp_path / "new" / f"{number}.jpg")
+    network = torch.nn.Linear(128, 128)
+    labels = torch.arange(512) % 4
+    return {
+        "torch": torch,
+        "images": torch.randint(0, 256, (512, 1, 8, 8), dtype=torch.uint8),
+        "labels": labels,
+        "generator": torch.Generator(),
+        "projections": torch.randn(512, 2, 128, requires_grad=True),
+        "views": torch.randn(512, 2, 128),
+        "batches": [(torch.randn(512, 2, 128), labels)],
+        "DistributedDataParallel": torch.nn.Sequential,
+        **dict.fromkeys(("model", "encoder", "projection", "slow_encoder", "slow_projection"), network),
+    }
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if code_blocks(page)], ids=lambda page: page.name)
+def test_the_code_of_a_page_runs(page: Path, names_of_the_pages: dict[str, Any]) -> None:
+    for number, block in enumerate(code_blocks(page)):
+        if (page.name, number) not in NOT_RUN:
+            exec(compile(block, f"{page.name}, block {number}", "exec", dont_inherit=True), names_of_the_pages)
+
+
+def test_what_is_not_run_is_run_elsewhere() -> None:
+    for page, number in NOT_RUN:
+        (path,) = (path for path in PAGES if path.name == page)
+        assert number < len(code_blocks(path))
+    tests = re.findall(r"tests/[\w/]+\.py", " ".join(NOT_RUN.values()))
+    assert all((ROOT / path).exists() for path in tests)
+
+
+def test_the_figures_of_the_mathematics_page() -> None:
+    pictures = runpy.run_path(str(ROOT / "docs" / "pictures" / "mathematics.py"))
+    plain, centred = pictures["similarities"](centre=False), pictures["similarities"](centre=True)
+    text = (ROOT / "docs" / "mathematics.md").read_text(encoding="utf-8")
+    assert f"the mean similarity of two images is {plain.mean():.3f}" in text
+    assert f"at τ = 0.1 it is {100 * pictures['effective_share'](plain, 0.1):.1f} % as initialised" in text
+    assert f"looks at {100 * pictures['effective_share'](centred, 0.1):.0f} % of the rows" in text
