@@ -1,11 +1,14 @@
 """Runs that several tests look at, made once."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+
+from references.command_server import CommandServer
 
 TINY = ("--encoder.width", "8", "--stage2.epochs", "1", "--stage1.knn_every", "1", "--device", "cpu")
 """Options that make a run of the digits take seconds."""
@@ -45,3 +48,46 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("SUPCON_CACHE", str(folder))
         patch.delenv("SUPCON_DATA", raising=False)
         yield folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_maps() -> Iterator[None]:
+    """t-SNE, which takes half of the time of a tiny run, with as few steps as it allows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("supcon.evaluation.representations.embedding_map._ITERATIONS", 250)
+        yield
+
+
+@pytest.fixture(scope="session")
+def command_server(tmp_path_factory: pytest.TempPathFactory, own_cache: Path) -> Iterator[CommandServer]:
+    """Runs commands in processes of their own, of which none has to import torch."""
+    made = CommandServer(tmp_path_factory.mktemp("server"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of 64 kB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"cannot mount a small disk here: {done.stderr.strip()}")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.fixture(scope="session")
+def insects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train and val folders with oblong photographs, no test folder."""
+    root, random = tmp_path_factory.mktemp("data") / "insects", np.random.default_rng(0)
+    for split, count in (("train", 20), ("val", 8)):
+        for name, level in (("ants", 60), ("bees", 190)):
+            (root / split / name).mkdir(parents=True)
+            for number in range(count):
+                pixels = random.normal(level, 20, size=(30, 45, 3)).clip(0, 255).astype(np.uint8)
+                Image.fromarray(pixels).save(root / split / name / f"{name} {number}.png")
+    return root

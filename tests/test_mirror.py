@@ -26,6 +26,7 @@ TESTED_ELSEWHERE = {
         "serving/export/export_network.py",
         "serving/export/onnx_model.py",
     ),
+    "cli/test_train.py": ("jobs/both_stages.py", "jobs/planning/prepare_run.py"),
     "jobs/test_push_run.py": ("cli/push.py", "report/pages/model_card_text.py"),
     "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py",),
     "serving/test_image_inputs.py": ("data/storage/decoded_batches.py",),
@@ -42,7 +43,6 @@ TESTED_ELSEWHERE = {
         "jobs/inference/run_gallery.py",
         "report/pages/search_page.py",
     ),
-    "jobs/evaluation/test_evaluate_run.py": ("jobs/evaluation/corruption_samples.py",),
     "jobs/test_hard_pairs.py": ("jobs/training_batch.py",),
     "report/pages/test_markdown.py": ("report/pages/markdown_sections.py",),
     "report/browser/test_page_of_a_run.py": (
@@ -80,15 +80,17 @@ SEVERAL_FILES = {
     "report/browser/test_page_of_a_run.py": "all pages, in a browser",
     "serving/server/test_serve_page.py": "the page of `supcon serve`, in a browser",
     "report/test_palette.py": "the colours of all plots",
+    "serving/server/test_same_prediction.py": "command, Python, ONNX, scikit-learn and server on the same images",
     "serving/test_refused_images.py": "what a loaded model refuses",
     "stages/trainer/test_lost_processes.py": "processes and hosts that are lost",
     "stages/optimization/test_published_steps.py": "all optimizers against numbers of the authors' code",
     "views/kernels/test_published_operations.py": "all operations against numbers of the TF models",
     "test_contributing.py": "the paths in CONTRIBUTING.md",
     "test_design.py": "docs/design.md and the import contracts",
-    "test_docs.py": "names of code in docs/",
+    "test_docs.py": "docs/ and README.md",
     "test_examples.py": "examples/",
     "test_mirror.py": "this rule",
+    "test_notebooks.py": "notebooks/",
 }
 """Test files that belong to no single source file, and what they test."""
 

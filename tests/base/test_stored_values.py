@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from supcon.base.atomic_files import write_yaml
 from supcon.base.errors import RequestError
-from supcon.base.stored_values import check_value, from_values, parse_yaml, read_json, read_yaml
+from supcon.base.stored_values import check_value, from_values, parse_yaml, read_json, read_own_yaml, read_yaml
 
 LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{n + 1}: &a{n + 1} [{', '.join([f'*a{n}'] * 9)}]\n" for n in range(30))
 LOOP = "a: &a\n  b: *a\n"
@@ -28,6 +29,19 @@ def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[" * 100_000)
     with pytest.raises(RequestError, match="nested too deeply"):
         read_json(tmp_path / "a.json")
+
+
+def test_own_yaml_that_was_cut_anywhere_is_noticed(tmp_path: Path) -> None:
+    path, values = tmp_path / "a.yaml", {"a": 1, "b": {"c": [1, 2], "d": "..."}, "e": "text of\n\ntwo lines"}
+    write_yaml(path, values)
+    assert read_own_yaml(path) == read_yaml(path) == values
+    content = path.read_bytes()
+    for length in range(len(content) - 1):  # the last line break alone holds nothing
+        path.write_bytes(content[:length])
+        with pytest.raises(RequestError, match=r"a\.yaml is damaged"):
+            read_own_yaml(path)
+    path.write_text("a: 1\n")
+    assert read_own_yaml(path) == {"a": 1}
 
 
 @pytest.mark.parametrize("call", ["!!python/object/apply:os.mkdir [{0}]", "!!python/name:os.mkdir", "!!binary ["])

@@ -155,6 +155,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "text": lambda content: b"nothing of this\nkind,at,all\n1,2",
     "zeros": lambda content: bytes(len(content)),
 }
+CUT_LINES: dict[str, Callable[[bytes], bytes]] = {"fewer lines": lambda content: b"\n".join(content.split(b"\n")[:-9])}
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -189,6 +190,7 @@ def test_a_damaged_file(
     ("file", "damage"),
     [
         ("recipe.yaml", "garbage"),
+        ("recipe.yaml", "fewer lines"),
         ("stage1/checkpoints/last.ckpt", "cut"),
         ("stage1/checkpoints/last.ckpt", "zeros"),
         ("stage1/metrics.csv", "text"),
@@ -199,7 +201,7 @@ def test_a_damaged_file_of_a_run_that_is_resumed(
     run: Path, capsys: pytest.CaptureFixture[str], file: str, damage: str
 ) -> None:
     path = run / file
-    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    path.write_bytes((DAMAGES | CUT_LINES)[damage](path.read_bytes()))
     (run / "evaluation.json").unlink()
     (path.parent / "previous.ckpt").unlink(missing_ok=True)
     assert path.name in sentence(capsys, "train", "--resume", "--out", run)

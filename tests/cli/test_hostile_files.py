@@ -68,7 +68,8 @@ def test_pickles_in_arrays(tmp_path: Path, mark: Path, capsys: pytest.CaptureFix
     np.savez(run / "test_outputs.npz", **{**outputs, "labels": np.array([Malicious(mark)], dtype=object)})
     assert "test_outputs.npz is damaged" in refused(capsys, "report", run)
     recipe = (run / "recipe.yaml").read_text()
-    (run / "recipe.yaml").write_text(f"{recipe}\nseed: !!python/object/apply:os.mkdir ['{mark}']\n")
+    code = f"\nseed: !!python/object/apply:os.mkdir ['{mark}']\n..."
+    (run / "recipe.yaml").write_text(recipe.replace("\n...", code))
     assert "recipe.yaml is damaged" in refused(capsys, "report", run)
     assert not mark.exists()
 

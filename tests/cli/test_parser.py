@@ -28,7 +28,7 @@ def test_values_have_their_types(parser: CommandParser) -> None:
     ("arguments", "sentence"),
     [
         (["--cuont", "3"], "There is no option --cuont; did you mean --count?"),
-        (["--zzz"], "There is no option --zzz; `supcon try --help` lists the options."),
+        (["--zzz"], "There is no option --zzz; `supcon try --help-all` lists the options."),
         (["--cou", "3"], "There is no option --cou; did you mean --count?"),
         (["--count", "x"], "--count must be an integer, got 'x'."),
         (["--learning-rate", "fast"], "--learning-rate must be a number, got 'fast'."),

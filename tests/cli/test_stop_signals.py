@@ -4,22 +4,16 @@ import os
 import shlex
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from references.command_server import CommandServer, Ended
 from references.tiny_run import tiny_images, train_words
+from supcon.runs import Run
 
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandServer]:
-    made = CommandServer(tmp_path_factory.mktemp("server"))
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +21,15 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_images(tmp_path_factory.mktemp("signals") / "images")
 
 
-def stopped(server: CommandServer, words: Sequence[object], out: Path, signals: Sequence[int]) -> Ended:
+def stopped(command_server: CommandServer, words: Sequence[object], out: Path, signals: Sequence[int]) -> Ended:
     """A training that gets these signals once it has written a checkpoint."""
-    process = server.start(words)
+    process = command_server.start(words)
     while not (out / "stage1" / "checkpoints" / "last.ckpt").exists():
         time.sleep(0.005)
     for number in signals:
         os.kill(process, number)
         time.sleep(0.02)
-    return server.wait()
+    return command_server.wait()
 
 
 @pytest.mark.parametrize(
@@ -50,34 +44,42 @@ def stopped(server: CommandServer, words: Sequence[object], out: Path, signals: 
     ids=lambda signals: "-".join(signal.Signals(number).name for number in signals),
 )
 def test_a_training_that_is_stopped_says_how_to_go_on(
-    server: CommandServer, images: Path, tmp_path: Path, signals: list[int]
+    command_server: CommandServer, images: Path, tmp_path: Path, signals: list[int]
 ) -> None:
     out = tmp_path / "my run"
-    ended = stopped(server, [*train_words(images, out), "--epochs", "5000"], out, signals)
+    ended = stopped(command_server, [*train_words(images, out), "--epochs", "5000"], out, signals)
     assert ended.code == 1, ended.said
     last = ended.said.strip().splitlines()[-1]
     assert last.startswith("supcon: Stopped. ")
     assert "Traceback" not in ended.said
     command = shlex.join(["supcon", "train", "--resume", "--out", str(out)])
     assert f"`{command}` continues from the last checkpoint." in last
-    assert ("SIGHUP" in last) == (signals[0] == signal.SIGHUP)
-    assert ("SIGTERM" in last) == (signals[0] == signal.SIGTERM)
+    named = {number for number in (signal.SIGHUP, signal.SIGTERM) if signal.Signals(number).name in last}
+    # On a busy machine both signals may have come before either is handled.
+    assert named <= set(signals)
+    assert len(named) == (signals[0] != signal.SIGINT)
 
 
-def test_the_advice_does_what_it_says(server: CommandServer, images: Path, tmp_path: Path) -> None:
+def test_the_advice_does_what_it_says(command_server: CommandServer, images: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    said = stopped(server, [*train_words(images, out), "--epochs", "40"], out, [signal.SIGINT]).said
+    said = stopped(command_server, [*train_words(images, out), "--epochs", "40"], out, [signal.SIGINT]).said
     advice = said.rsplit("`", 2)[1]
-    assert server.run(shlex.split(advice)[1:]).code == 0
+    assert command_server.run(shlex.split(advice)[1:]).code == 0
     assert (out / "report.html").exists()
     assert not list(out.rglob(".*.partial"))
+    whole = tmp_path / "whole"
+    assert command_server.run([*train_words(images, whole), "--epochs", "40"]).code == 0
+    assert (out / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+    assert len(Run(out).curves(1)["train/loss"]) == 40
 
 
-def test_before_the_run_there_is_nothing_to_continue(server: CommandServer, images: Path, tmp_path: Path) -> None:
-    process = server.start(train_words(images, tmp_path / "run"))
+def test_before_the_run_there_is_nothing_to_continue(
+    command_server: CommandServer, images: Path, tmp_path: Path
+) -> None:
+    process = command_server.start(train_words(images, tmp_path / "run"))
     time.sleep(0.02)
     os.kill(process, signal.SIGINT)
-    ended = server.wait()
+    ended = command_server.wait()
     assert ended.said == "" or "Stopped. Nothing has been written yet." in ended.said or ended.code == 0
 
 
@@ -90,28 +92,28 @@ def test_before_the_run_there_is_nothing_to_continue(server: CommandServer, imag
     ],
 )
 def test_variables_of_launchers_do_not_break_a_plain_run(
-    server: CommandServer, images: Path, tmp_path: Path, environment: dict[str, str], said: str
+    command_server: CommandServer, images: Path, tmp_path: Path, environment: dict[str, str], said: str
 ) -> None:
-    ended = server.run(train_words(images, tmp_path / "run"), environment=environment, encoding="ascii")
+    ended = command_server.run(train_words(images, tmp_path / "run"), environment=environment, encoding="ascii")
     assert ended.code == 0, ended.said
     assert said in ended.said
 
 
-def test_a_rank_without_other_processes_is_refused(server: CommandServer, images: Path, tmp_path: Path) -> None:
-    ended = server.run(train_words(images, tmp_path / "run"), environment={"SLURM_PROCID": "2"})
+def test_a_rank_without_other_processes_is_refused(command_server: CommandServer, images: Path, tmp_path: Path) -> None:
+    ended = command_server.run(train_words(images, tmp_path / "run"), environment={"SLURM_PROCID": "2"})
     assert ended.code == 2
     assert "this process is one of several (SLURM_PROCID=2), but --devices times --num-nodes is 1" in ended.said
 
 
 @pytest.mark.parametrize("gone", ["images", "run"])
-def test_what_is_deleted_during_the_work(server: CommandServer, tmp_path: Path, gone: str) -> None:
+def test_what_is_deleted_during_the_work(command_server: CommandServer, tmp_path: Path, gone: str) -> None:
     data, out = tiny_images(tmp_path / "data"), tmp_path / "run"
     words = [*train_words(data, out), "--epochs", "5000", "--data.hold", "decode"]
-    process = server.start(words)
+    process = command_server.start(words)
     while not (out / "stage1" / "checkpoints" / "last.ckpt").exists():
         time.sleep(0.005)
     (data if gone == "images" else out).rename(tmp_path / "moved away")
-    ended = server.wait()
+    ended = command_server.wait()
     del process
     assert ended.code in (1, 2)
     last = ended.said.strip().splitlines()[-1]

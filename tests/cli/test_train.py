@@ -2,11 +2,8 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ from PIL import Image
 from safetensors.torch import load_file
 
 import supcon
+from references.tiny_run import tiny_images, train_words
 from supcon.cli import train as train_command
 from supcon.cli.main import main
 from supcon.jobs.run_data import load_run_data
@@ -123,8 +121,8 @@ def test_a_folder_of_images_becomes_a_model(photos: Path, tmp_path: Path, capsys
 @pytest.mark.parametrize("method", ["supcon", "simclr", "cross-entropy"])
 @pytest.mark.parametrize("mix", ["mixup", "cutmix"])
 def test_images_can_be_mixed_in_stage_1(method: str, mix: str, tmp_path: Path) -> None:
-    words = ["train", "--method", method, "--mix.method", mix, "--epochs", "1", "--out", str(tmp_path / "run"), *FAST]
-    assert main(words) == 0
+    words = train_words(tiny_images(tmp_path / "images"), tmp_path / "run")
+    assert main([*words, "--method", method, "--mix.method", mix, "--epochs", "1"]) == 0
     [(_, loss)] = Run(tmp_path / "run").curves(1)["train/loss"]
     assert np.isfinite(loss)
 
@@ -148,7 +146,7 @@ def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
         began.extend([classifier.weight.detach().clone(), classifier.bias.detach().clone()])
         train_classifier(encoder, classifier, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("supcon.jobs.train_run.train_classifier", spy)
+    monkeypatch.setattr("supcon.jobs.both_stages.train_classifier", spy)
     words = ["train", "--method", "cross-entropy-two-stage", "--epochs", "1", "--stage2.cached", "true", *FAST]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     last = torch.load(tmp_path / "run" / "stage1" / "checkpoints" / "last.ckpt", weights_only=True)["state_dict"]
@@ -328,31 +326,6 @@ def test_resume_of_a_finished_run_shows_it_again(
 ) -> None:
     assert main(["train", "--resume", "--out", str(tiny_runs["supcon"])]) == 0
     assert "Test accuracy" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path, sign: int) -> None:
-    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    words = [sys.executable, "-m", "supcon", "train", "--epochs", "12", "--seed", "3", *FAST, "--out"]
-    alone = os.environ | {"OMP_NUM_THREADS": "1"}
-    # A shell that starts the tests in the background makes its children ignore Ctrl-C; this one shall not.
-    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    process = subprocess.Popen([*words, str(stopped)], stderr=subprocess.PIPE, env=alone, preexec_fn=listen)
-    deadline = time.monotonic() + 120
-    while not (stopped / "stage1" / "checkpoints" / "last.ckpt").exists():
-        assert time.monotonic() < deadline
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(sign)
-    process.communicate(timeout=60)
-    assert process.returncode != 0
-    assert not (stopped / "evaluation.json").exists()
-    for out in ([*words, str(whole)], [*words, str(stopped), "--resume"]):
-        done = subprocess.run(out, capture_output=True, text=True, env=alone)
-        assert done.returncode == 0, done.stderr
-    first, second = (load_file(path / "model.safetensors") for path in (whole, stopped))
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert len(Run(stopped).curves(1)["train/loss"]) == 12
 
 
 def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

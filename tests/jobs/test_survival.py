@@ -1,10 +1,10 @@
 """Real processes: killed at random moments, and with file operations that fail. `benchmarks/faults.py` does more."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
+from references.command_server import CommandServer
 from references.survival import ERRORS, Survival
 
 pytestmark = pytest.mark.timeout(600)
@@ -12,10 +12,8 @@ KILLS = 50
 
 
 @pytest.fixture(scope="module")
-def survival(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survival]:
-    made = Survival(tmp_path_factory.mktemp("survival"))
-    yield made
-    made.close()
+def survival(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Survival:
+    return Survival(tmp_path_factory.mktemp("survival"), command_server)
 
 
 def test_fifty_kills_at_random_moments_lose_nothing(survival: Survival) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from supcon.losses import self_supervised_loss, supcon_out_loss
+from supcon.losses import self_supervised_loss, supcon_in_loss, supcon_out_loss, supcon_row_losses
 
 
 def imported(name: str) -> Any:
@@ -50,3 +50,52 @@ def test_the_authors_formula_with_a_base_temperature() -> None:
     positive = (row_labels[:, None] == row_labels) & ~itself
     expected = -(0.1 / 0.07) * (log_probability.masked_fill(~positive, 0).sum(1) / positive.sum(1)).mean()
     torch.testing.assert_close(supcon_out_loss(projections, labels, temperature=0.1, rescale=0.07), expected)
+
+
+def test_pytorch_metric_learning_gives_0_for_a_batch_of_one_class() -> None:
+    peer = imported("pytorch_metric_learning.losses").SupConLoss(temperature=0.1)
+    torch.manual_seed(0)
+    projections, labels = torch.randn(8, 4), torch.zeros(8, dtype=torch.int64)
+    assert float(peer(projections, labels)) == 0
+    assert float(supcon_out_loss(projections, labels, temperature=0.1)) >= torch.log(torch.tensor(7.0))
+
+
+def test_pytorch_metric_learning_s_nt_xent_has_one_positive_in_the_denominator() -> None:
+    peer = imported("pytorch_metric_learning.losses").NTXentLoss(temperature=0.2)
+    torch.manual_seed(0)
+    projections, labels = torch.randn(24, 8, requires_grad=True), torch.arange(24) % 4  # classes of equal size
+    expected = with_gradient(peer(projections, labels), projections)
+    ours = supcon_out_loss(projections, labels, temperature=0.2, denominator="one_positive")
+    torch.testing.assert_close(with_gradient(ours, projections), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_pytorch_metric_learning_s_self_supervised_wrapper_is_eq_1() -> None:
+    peers = imported("pytorch_metric_learning.losses")
+    torch.manual_seed(0)
+    first, second = torch.randn(2, 12, 8)
+    expected = peers.SelfSupervisedLoss(peers.NTXentLoss(temperature=0.2))(first, second)
+    found = self_supervised_loss(torch.stack([first, second], 1), temperature=0.2)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_solo_learn_s_formulas() -> None:
+    """From their definitions. Release 1.0.2: the mean log-probability of the positives, which is Eq. 2. The repository
+    since then: -log of the positives' share of the sum, which is Eq. 3 without 1 / |P(i)|."""
+    torch.manual_seed(0)
+    projections, labels = torch.randn(20, 8, dtype=torch.float64), torch.arange(20) % 3
+    rows, itself = normalize(projections, dim=-1), torch.eye(20, dtype=torch.bool)
+    logits, positive = (rows @ rows.t() / 0.1).masked_fill(itself, -torch.inf), (labels[:, None] == labels) & ~itself
+    release = -(logits.log_softmax(1).masked_fill(~positive, 0).sum(1) / positive.sum(1)).mean()
+    repository = -((logits.exp() * positive).sum(1) / logits.exp().sum(1)).log().mean()
+    torch.testing.assert_close(supcon_out_loss(projections, labels, temperature=0.1), release)
+    more = positive.sum(1).double().log().mean()
+    torch.testing.assert_close(supcon_in_loss(projections, labels, temperature=0.1), repository + more)
+
+
+def test_the_authors_mean_counts_rows_without_a_positive() -> None:
+    """So ours is larger by rows / anchors where there are such rows."""
+    torch.manual_seed(0)
+    projections, labels = torch.randn(6, 4, dtype=torch.float64), torch.tensor([0, 0, 1, 1, 2, 3])
+    values, is_anchor = supcon_row_losses(projections, labels, temperature=0.1)
+    assert int(is_anchor.sum()) == 4
+    torch.testing.assert_close(supcon_out_loss(projections, labels, temperature=0.1), values.mean() * 6 / 4)

@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,7 @@ def serve() -> None:
     from supcon.serving import load
 
     del load
+    _import_what_a_training_imports()
     process = 0
     for line in sys.stdin:
         request = json.loads(line)
@@ -96,6 +99,15 @@ def serve() -> None:
             print(process, flush=True)
         else:
             print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+
+
+def _import_what_a_training_imports() -> None:
+    """Packages that are imported late: by lightning when it saves a checkpoint, by Pillow when it opens a file."""
+    from PIL import Image
+
+    Image.init()
+    with suppress(ImportError):
+        import_module("omegaconf")
 
 
 def _work(request: dict[str, Any]) -> None:

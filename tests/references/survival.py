@@ -25,17 +25,13 @@ _TRANSFER = ("--protocol", "linear", "--grid", "small", "--device", "cpu")
 class Survival:
     """The tiniest run, done once without disturbance, and again with every disturbance that is asked for."""
 
-    def __init__(self, work: Path) -> None:
-        self.work, self.data = work, tiny_images(work / "images")
-        self.server = CommandServer(work, {"SUPCON_CACHE": str(work / "cache")})
+    def __init__(self, work: Path, server: CommandServer) -> None:
+        self.work, self.data, self.server = work, tiny_images(work / "images"), server
         self.whole = work / "whole"
         self._must(train_words(self.data, self.whole))  # warms up
         shutil.rmtree(self.whole)
         self.seconds = self._must(train_words(self.data, self.whole)).seconds
         self.later = self._later_commands()
-
-    def close(self) -> None:
-        self.server.close()
 
     # Faults
 

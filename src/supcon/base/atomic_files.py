@@ -79,7 +79,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_yaml(path: Path, value: Any) -> None:
-    write_text(path, yaml.safe_dump(value, sort_keys=False, allow_unicode=True))
+    """With the marks of a document's start (---) and end (...): without its end, `read_yaml` knows that it was cut."""
+    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, explicit_start=True, explicit_end=True)
+    write_text(path, text)
 
 
 def _flush_to_disk(path: Path) -> None:

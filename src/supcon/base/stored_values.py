@@ -26,6 +26,21 @@ def read_yaml(path: Path, advice: str = TRAIN_AGAIN, *, empty: bool = False) -> 
     return _read(path, lambda text: {} if (values := parse_yaml(text)) is None and empty else values, advice)
 
 
+def read_own_yaml(path: Path, advice: str = TRAIN_AGAIN) -> dict[str, Any]:
+    """The named values of a file of `write_yaml`, which has to be complete.
+
+    A YAML file that was cut between two lines is a YAML file with fewer values. A file without the
+    mark of the start is of an earlier version and is not checked.
+    """
+
+    def parse(text: str) -> Any:
+        if text.startswith("---") and text.rstrip("\n").rpartition("\n")[2] != "...":
+            raise ValueError("its end is missing")
+        return parse_yaml(text)
+
+    return _read(path, parse, advice)
+
+
 def parse_yaml(text: str) -> Any:
     """YAML of plain values. Aliases are refused: a few lines of them can stand for billions of values, or for a loop.
 

@@ -1,4 +1,4 @@
-"""`supcon audit`: images whose label looks wrong, near-duplicates, and classes that overlap."""
+"""`supcon audit`: images whose label looks wrong, hard pairs, near-duplicates, and classes that overlap."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,12 +8,16 @@ from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 
 if TYPE_CHECKING:
-    from supcon.serving import Audit
+    from rich.table import Table
+
+    from supcon.serving import Audit, HardPairs
 
 _ABOUT = """Audits labelled images by the run's representations: labels that look wrong, judged without the image's own
-label; near-duplicates within and across splits; classes that overlap. Writes labels.csv, duplicates.csv, classes.csv
-and audit.html."""
+label; the hardest positives and negatives; near-duplicates within and across splits; classes that overlap. Writes
+labels.csv, pairs.csv, duplicates.csv, classes.csv and audit.html."""
+_FIRST = ("--out", "--corrected")
 _SHOWN = 10
+_PAIRS_SHOWN = 3
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -35,13 +39,18 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser("audit", _ABOUT, "RUN [DATA] [--out DIR] [--corrected F.csv] ...")
+    parser = CommandParser(
+        "audit", _ABOUT, "RUN [DATA] [options]", examples=["runs/photos-supcon --corrected clean.csv"], first=_FIRST
+    )
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument("data", nargs="?", metavar="DATA", help="Labelled images; default: the run's own.")
-    parser.add_argument("--out", type=str | None, help="Folder of the tables and the page; default: RUN/audit.")
+    parser.add_argument(
+        "--out", type=str | None, metavar="FOLDER", help="Folder of the tables and the page; default: RUN/audit."
+    )
     parser.add_argument(
         "--corrected",
         type=str | None,
+        metavar="F.csv",
         help="A manifest to write, with the training labels that look wrong corrected and without the training images "
         "that are near-duplicates of validation or test images.",
     )
@@ -57,8 +66,10 @@ def _parser() -> CommandParser:
         default=0.8,
         help="Mean probability from which --corrected follows a suggestion on which all judgements agree.",
     )
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser
 
 
@@ -80,6 +91,9 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
         )
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
+    for kind, hard in (("positives", found.positives), ("negatives", found.negatives)):
+        if len(hard.first):
+            console.print(_pair_table(found, hard, kind))
     pairs = len(found.duplicates.first)
     lines = [
         f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all judgements prefer the same other one",
@@ -91,3 +105,19 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
         lines.append(f"corrected manifest: {corrected}")
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)
+
+
+def _pair_table(found: "Audit", pairs: "HardPairs", kind: str) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=f"hardest {kind}", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("label", "image", "label", "image", "similarity"):
+        table.add_column(heading, overflow="fold")
+    for at in range(min(_PAIRS_SHOWN, len(pairs.first))):
+        cells = [
+            (found.classes[found.labels[row]], found.images.names[int(found.labelled[row])])
+            for row in (int(pairs.first[at]), int(pairs.second[at]))
+        ]
+        table.add_row(*(Text(cell) for pair in cells for cell in pair), f"{pairs.similarity[at]:.2f}")
+    return table

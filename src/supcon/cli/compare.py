@@ -12,9 +12,14 @@ COMPARISON_MARK = b'<meta name="generator" content="supcon compare">'
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("compare", "Shows the metrics of several runs side by side.", "RUN RUN... [--out F.html]")
+    parser = CommandParser(
+        "compare",
+        "Shows the metrics of several runs side by side, and writes a page.",
+        "RUN RUN... [--out F.html]",
+        examples=["runs/photos-supcon runs/photos-cross-entropy"],
+    )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="Finished runs, or folders with finished runs in them.")
-    parser.add_argument("--out", type=str, default="runs/comparison.html", help="File of the page.")
+    parser.add_argument("--out", type=str, default="runs/comparison.html", metavar="F.html", help="The page to write.")
     parsed = parser.parse(arguments)
 
     from supcon.cli.printing.print_results import print_runs

@@ -31,7 +31,9 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser("embed", _ABOUT, "RUN [DATA] --out F.npz|F.parquet [--batch-size N] ...")
+    parser = CommandParser(
+        "embed", _ABOUT, "RUN [DATA] --out FILE [options]", examples=["runs/photos-supcon new/ --out new.npz"]
+    )
     parser.add_argument("run", metavar="RUN", help="The run's folder, a .safetensors file or a name on the hub.")
     parser.add_argument(
         "data",
@@ -39,8 +41,10 @@ def _parser() -> CommandParser:
         metavar="DATA",
         help="A data set's name, a folder, with classes or without, a manifest, ...; default: the run's own images.",
     )
-    parser.add_argument("--out", type=str, required=True, help="The .npz or .parquet file to write.")
+    parser.add_argument("--out", type=str, required=True, metavar="FILE", help="The .npz or .parquet file to write.")
     parser.add_argument("--batch-size", type=int | None, help="Images at once; default: chosen by the image size.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser

@@ -39,27 +39,32 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    usage = "RUN [--on corruptions|FOLDER|DATA] [--baseline RUN] [--severities 1,2,3,4,5] [--bins N] ..."
-    parser = CommandParser("evaluate", _ABOUT, usage)
+    examples = ["runs/photos-supcon --on corruptions"]
+    parser = CommandParser("evaluate", _ABOUT, "RUN [options]", examples=examples, first=("--on", "--baseline"))
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument(
         "--on",
         type=str | None,
+        metavar="DATA",
         help="`corruptions`: the run's test images with the corruptions of ImageNet-C; a folder of ImageNet-C or "
         "CIFAR-10-C; or any data with the run's classes. Default: the run's own test images.",
     )
     parser.add_argument(
         "--baseline",
         type=str | None,
+        metavar="RUN",
         help="Run whose errors the corruption errors are divided by; default for ImageNet: AlexNet.",
     )
     parser.add_argument(
         "--corruptions",
         type=str,
+        metavar="NAMES",
         default="standard",
         help="`standard` (the 15), `extra` (the other 4), `all`, or comma-separated names.",
     )
-    parser.add_argument("--severities", type=str, default="1,2,3,4,5", help="Severities, comma-separated.")
+    parser.add_argument(
+        "--severities", type=str, default="1,2,3,4,5", metavar="N,...", help="Severities, comma-separated."
+    )
     parser.add_argument("--bins", type=int, default=15, help="Number of bins of the calibration errors.")
     parser.add_argument(
         "--k",
@@ -80,8 +85,10 @@ def _parser() -> CommandParser:
         help="Texture of the corruption frost: the `photographs` of the published sets, from the package "
         "imagecorruptions (pip install supcon[frost]), or supcon's `own`; `auto` uses the photographs if installed.",
     )
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser
 
 

@@ -50,15 +50,15 @@ def _size(path: Path) -> str:
 
 
 def _parser() -> CommandParser:
-    usage = "RUN [--format onnx|safetensors|timm] [--part encoder|classifier] [--preprocessing ...] [--int8] [--out F]"
-    parser = CommandParser("export", _ABOUT, usage)
+    first = ("--format", "--part", "--out")
+    parser = CommandParser("export", _ABOUT, "RUN [options]", examples=["runs/photos-supcon"], first=first)
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument("--format", type=Literal["onnx", "safetensors", "timm"], default="onnx", help="What to write.")
     parser.add_argument(
         "--part",
         type=Literal["classifier", "encoder"],
         default="classifier",
-        help="The encoder with its classifier, or the encoder alone.",
+        help="`classifier`: the encoder with its classifier; `encoder`: the encoder alone.",
     )
     parser.add_argument(
         "--preprocessing",
@@ -79,5 +79,7 @@ def _parser() -> CommandParser:
         metavar="F.onnx",
         help="Write nothing: compare this file with the run; a file of another run is refused.",
     )
-    parser.add_argument("--out", type=str | None, help="The file, or for timm the folder; default: in RUN/export/.")
+    parser.add_argument(
+        "--out", type=str | None, metavar="PATH", help="The file, or for timm the folder; default: in RUN/export/."
+    )
     return parser

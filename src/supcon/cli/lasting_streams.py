@@ -1,4 +1,4 @@
-"""stdout and stderr that outlast their readers and their encoding, so that neither ends a training."""
+"""stdout and stderr that ignore a closed reader and escape what cannot be encoded, so that neither ends a training."""
 
 import errno
 import io
@@ -30,7 +30,7 @@ def _lasting(stream: io.TextIOWrapper) -> TextIO:
 
 
 class LastingFile(io.FileIO):
-    """Writes to a file descriptor; when nobody can read it any more, what is written is dropped."""
+    """Writes to a file descriptor; once its reader has closed it, what is written is dropped."""
 
     def write(self, data: Any, /) -> int:
         try:

@@ -18,24 +18,34 @@ from supcon.cli.stop_signals import stop_on_signals
 _HEAD_START = 2.0
 """Seconds that other processes wait, so that the first one reports a shared error."""
 
-COMMANDS = {
-    "train": "train, evaluate and write a report",
-    "evaluate": "evaluate a run again: other bins, corruptions, published corrupted sets, other data",
-    "transfer": "fine-tune a run on other data sets by the paper's protocol",
-    "compare": "show the metrics of several runs side by side",
-    "embed": "write the representations of images to a file",
-    "predict": "print the class of images",
-    "search": "find the images that are most similar to a query",
-    "audit": "find images whose label looks wrong, near-duplicates, and classes that overlap",
-    "export": "write a run's model as ONNX, as safetensors or for timm",
-    "push": "publish a run's model on the Hugging Face hub, with a model card",
-    "serve": "answer over HTTP: a page to drop images on, /predict, /embed, /search",
-    "report": "rebuild a run's report",
-    "reproduce": "run a table or figure of the paper and give a verdict; without a name: list them",
-    "views": "draw the views that an augmentation makes",
-    "recipes": "list the recipes, or show one with all its values",
-    "datasets": "list the named data sets",
+_GROUPS = {
+    "train and compare": {
+        "train": "train on your images, evaluate, write a report",
+        "compare": "show the metrics of several runs side by side",
+        "evaluate": "evaluate a run again: corruptions, other images, other bins",
+        "transfer": "fine-tune a run on other data sets by the paper's protocol",
+        "report": "rebuild a run's report",
+    },
+    "use a trained model": {
+        "predict": "print the class of images",
+        "embed": "write the representations of images to a file",
+        "search": "find the images that are most similar to a query",
+        "audit": "find wrong labels, near-duplicates and overlapping classes",
+        "export": "write the model as ONNX, as safetensors or for timm",
+        "push": "publish the model on the Hugging Face hub",
+        "serve": "answer over HTTP, with a page to drop images on",
+    },
+    "look first": {
+        "views": "draw the views that an augmentation makes",
+        "recipes": "list the recipes, or show one with all its values",
+        "datasets": "list the named data sets",
+    },
+    "the paper": {
+        "reproduce": "run a table or figure of the paper and give a verdict",
+    },
 }
+
+COMMANDS = {name: about for group in _GROUPS.values() for name, about in group.items()}
 
 _AFTER_INTERRUPT = {
     "train": "Nothing has been written yet.",
@@ -48,13 +58,17 @@ _AFTER_INTERRUPT = {
 
 _HELP = """usage: supcon COMMAND [options]
 
-Supervised contrastive learning: train and evaluate image encoders and classifiers.
+Supervised contrastive learning: train and evaluate image encoders and
+classifiers.
 
-commands:
+examples:
+  supcon train              # on built-in digits, a few minutes on a CPU
+  supcon train photos/      # on your own images: photos/CLASS/image.jpg
+
 {commands}
 
-`supcon COMMAND --help` lists a command's options. `supcon train` trains on built-in digits, `supcon train photos/` on
-your own images.
+`supcon COMMAND --help` shows a command's most common options and an example,
+`supcon COMMAND --help-all` all of its options.
 """
 
 
@@ -100,7 +114,7 @@ def _unexpected(error: Exception) -> str:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(_HELP.format(commands="\n".join(f"  {name:<10} {about}" for name, about in COMMANDS.items())))
+        print(_HELP.format(commands="\n\n".join(_command_lines(title) for title in _GROUPS)), end="")
         return 0
     if arguments[0] in ("-V", "--version"):
         print(f"supcon {__version__}")
@@ -114,6 +128,10 @@ def _run(arguments: list[str]) -> int:
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)
     return 0
+
+
+def _command_lines(title: str) -> str:
+    return "\n".join([f"{title}:", *(f"  {name:<10} {about}" for name, about in _GROUPS[title].items())])
 
 
 def _fail(sentence: str, code: int, arguments: Sequence[str]) -> int:

@@ -2,41 +2,89 @@
 
 import difflib
 import re
+from argparse import SUPPRESS, Action
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args, get_origin
+from typing import Any, NoReturn, get_args
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
 from supcon.base.errors import RequestError
 from supcon.base.stored_values import read_yaml
+from supcon.cli.printing.help_text import Group, literal_choices, short_help, whole_help
 from supcon.recipes import refuse_plain_groups
 
 CONFIG_ADVICE = "give a YAML file of values with --config, such as a run's recipe.yaml"
+
+_LAST = ("debug", "help", "help_all")
+"""Options that every command has; help lists them after the command's own."""
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
 
 class CommandParser(ArgumentParser):
-    """jsonargparse's parser without abbreviations; errors are raised as `RequestError`."""
+    """jsonargparse's parser without abbreviations; errors are raised as `RequestError`.
 
-    def __init__(self, command: str, description: str, usage: str) -> None:
+    `first` are the options that `--help` shows, all if it is None; `--help-all` always shows all.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        description: str,
+        usage: str,
+        *,
+        examples: Sequence[str] = (),
+        first: Sequence[str] | None = None,
+    ) -> None:
         super().__init__(
             prog=f"supcon {command}",
             description=description,
             usage=f"supcon {command} {usage}",
             exit_on_error=False,
             allow_abbrev=False,
+            add_help=False,
         )
+        self._examples = [f"supcon {command} {example}".rstrip() for example in examples]
+        self._first = first
         self.add_argument("--debug", action="store_true", help="Show the traceback of an error.")
+        if first is not None:
+            self.add_argument("--help-all", action="store_true", default=SUPPRESS, help="Show all options, in groups.")
+        shown = "this help" if first is None else "the options that are needed first"
+        self.add_argument("-h", "--help", action="store_true", default=SUPPRESS, help=f"Show {shown}.")
+
+    def format_help(self, formatter: object = None) -> str:
+        """The text of --help: the options that are needed first."""
+        return short_help(str(self.usage), str(self.description), self._examples, self._groups(), self._first)
+
+    def format_whole_help(self) -> str:
+        """The text of --help-all."""
+        return whole_help(str(self.usage), str(self.description), self._examples, self._groups())
+
+    def _groups(self) -> list[Group]:
+        """The actions by group, without those of jsonargparse that take a whole group as one value."""
+        names = [action.dest for action in self._actions]
+        groups: dict[str, list[Action]] = {}
+        for group in self._action_groups:
+            for action in group._group_actions:
+                if not _is_whole_group(action, names):
+                    groups.setdefault(_heading(group.title or "", action), []).append(action)
+        return [(title, sorted(actions, key=lambda action: action.dest in _LAST)) for title, actions in groups.items()]
 
     def add_config_option(self) -> None:
         """Adds `--config F`: values from a YAML file, for example the recipe.yaml of a run."""
-        self.add_argument("--config", action="config", help="YAML file of values, such as a run's recipe.yaml.")
+        self.add_argument(
+            "--config", action="config", metavar="F.yaml", help="YAML file of values, such as a run's recipe.yaml."
+        )
+        printing = self._option_string_actions["--print_config"]  # added by jsonargparse
+        printing.help, printing.metavar = "Print all values as YAML, and exit.", " "
 
     def parse(self, arguments: Sequence[str]) -> Namespace:
-        """Parses and checks the arguments; `instantiate` then builds the dataclasses."""
+        """Parses and checks the arguments; `instantiate` then builds the dataclasses. Help ends the program."""
+        if "--help-all" in arguments or {"-h", "--help"} & set(arguments):
+            print(self.format_whole_help() if "--help-all" in arguments else self.format_help(), end="")
+            raise SystemExit(0)
         self._refuse_unknown_options(arguments)
         _refuse_empty(arguments)
         self._check_files(arguments)
@@ -62,7 +110,7 @@ class CommandParser(ArgumentParser):
         for argument in arguments:
             option = argument.split("=")[0]
             if argument.startswith("--") and option not in known:
-                hint = did_you_mean(option, known) or f"`{self.prog} --help` lists the options."
+                hint = did_you_mean(option, known) or f"`{self.prog} --help-all` lists the options."
                 raise RequestError(f"There is no option {option}; {hint}")
 
     def _sentence(self, message: str) -> str:
@@ -83,9 +131,7 @@ class CommandParser(ArgumentParser):
         return f"{option} must be {self._expected(option)}, got {given!r}."
 
     def _choices(self, option: str) -> list[str]:
-        kind = self._kind(option)
-        literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
-        return [str(choice) for literal in literals for choice in get_args(literal)]
+        return literal_choices(self._kind(option))
 
     def _expected(self, option: str) -> str:
         kind = str(self._kind(option))
@@ -97,6 +143,18 @@ class CommandParser(ArgumentParser):
 
     def _kind(self, option: str) -> Any:
         return getattr(self._option_string_actions.get(option), "_typehint", None)
+
+
+def _heading(title: str, action: Action) -> str:
+    """The heading of an option in help: for a dataclass, the prefix of its options and what it is."""
+    if not action.option_strings:
+        return "arguments"
+    prefix = action.dest.rpartition(".")[0]
+    return f"--{prefix}.*: {' '.join(title.split()).rstrip('.')}" if prefix else "options"
+
+
+def _is_whole_group(action: Action, names: Sequence[str]) -> bool:
+    return any(name.startswith(f"{action.dest}.") for name in names)
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:

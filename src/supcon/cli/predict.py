@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser("predict", _ABOUT, "RUN [PATH...] [--json] [--top N] [--prototypes DIR] ...")
+    parser = CommandParser("predict", _ABOUT, "RUN [PATH...] [options]", examples=["runs/photos-supcon new/*.jpg"])
     parser.add_argument("run", metavar="RUN", help="A run's folder, a .safetensors file or a name on the hub.")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="Image files and folders; - for standard input.")
     parser.add_argument("--json", action="store_true", help="One JSON object per image and line.")
@@ -44,10 +44,13 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--prototypes",
         type=str | None,
+        metavar="DIR",
         help="Folder of images of new classes, DIR/CLASS/image.jpg: classes are added without training, by the mean "
         "representation of their images.",
     )
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser
 
 

@@ -10,10 +10,14 @@ figures. The account is that of `hf auth login` or of the environment variable H
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("push", _ABOUT, "RUN OWNER/NAME [--private] [--license L] | RUN --folder FOLDER")
+    parser = CommandParser(
+        "push", _ABOUT, "RUN [OWNER/NAME] [options]", examples=["runs/photos-supcon someone/birds --private"]
+    )
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument("name", nargs="?", metavar="OWNER/NAME", help="The name on the hub; it is created if missing.")
-    parser.add_argument("--folder", type=str | None, help="Write what would be uploaded to this folder instead.")
+    parser.add_argument(
+        "--folder", type=str | None, metavar="FOLDER", help="Write what would be uploaded to this folder instead."
+    )
     parser.add_argument("--private", action="store_true", help="Create the repository as a private one.")
     parser.add_argument("--license", type=str | None, help="License for the model card, such as apache-2.0.")
     parsed = parser.parse(arguments)

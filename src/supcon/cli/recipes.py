@@ -12,7 +12,9 @@ from supcon.recipes import RECIPES, Method, find_recipe, recipe_to_values
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("recipes", "Lists the recipes; with NAME, shows its claim and all its values.", "[NAME]")
+    parser = CommandParser(
+        "recipes", "Lists the recipes; with NAME, shows its claim and all its values.", "[NAME]", examples=["photos"]
+    )
     parser.add_argument("name", nargs="?", metavar="NAME", help="Name of a recipe.")
     name = parser.parse(arguments).name
     console = Console(highlight=False, soft_wrap=name is not None)

@@ -7,7 +7,12 @@ from supcon.cli.parser import CommandParser
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = CommandParser("report", "Rebuilds report.html and report.md of a finished run.", "RUN [--baseline RUN]")
+    parser = CommandParser(
+        "report",
+        "Rebuilds report.html and report.md of a finished run.",
+        "RUN [--baseline RUN]",
+        examples=["runs/photos-supcon"],
+    )
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument(
         "--baseline",

@@ -49,8 +49,9 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    usage = "[NAME... | all] [--scale smoke|small|paper] [--data FOLDER] [--seeds 0,1,2] [--workers N] [--status] ..."
-    parser = CommandParser("reproduce", _ABOUT, usage)
+    examples = ["temperature", "temperature --scale small --data cifar10 --workers 2"]
+    first = ("--scale", "--data", "--seeds", "--workers", "--status")
+    parser = CommandParser("reproduce", _ABOUT, "[NAME...] [options]", examples=examples, first=first)
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="Names of experiments, or all; without a name: list them."
     )
@@ -61,22 +62,40 @@ def _parser() -> CommandParser:
         help="; ".join(f"{scale.name}: {scale.about}" for scale in SCALES.values()) + ".",
     )
     parser.add_argument(
-        "--data", type=str | None, help="Data to use instead of the recipe's; required by --scale small."
+        "--data",
+        type=str | None,
+        metavar="DATA",
+        help="Data to use instead of the recipe's; required by --scale small.",
     )
-    parser.add_argument("--recipe", type=str | None, help="Recipe to start from; default: that of the scale.")
-    parser.add_argument("--seeds", type=str | None, help="Seeds, comma-separated; default: those of the scale.")
     parser.add_argument(
-        "--cells", type=str | None, help="Only rows whose name contains one of these comma-separated texts."
+        "--recipe", type=str | None, metavar="NAME", help="Recipe to start from; default: that of the scale."
     )
-    parser.add_argument("--transfer-to", type=str | None, help="Data sets of `transfer`, comma-separated.")
+    parser.add_argument(
+        "--seeds", type=str | None, metavar="N,...", help="Seeds, comma-separated; default: those of the scale."
+    )
+    parser.add_argument(
+        "--cells",
+        type=str | None,
+        metavar="TEXT,...",
+        help="Only rows whose name contains one of these comma-separated texts.",
+    )
+    parser.add_argument(
+        "--transfer-to", type=str | None, metavar="DATA,...", help="Data sets of `transfer`, comma-separated."
+    )
     parser.add_argument(
         "--workers", type=int, default=1, help="Processes on this machine, one thread each; 1: no extra process."
     )
-    parser.add_argument("--storage", type=str | None, help="Journal file, or URL of a PostgreSQL or MySQL database.")
-    parser.add_argument("--out", type=str | None, help="Folder for tables and finished cells.")
-    parser.add_argument("--work", type=str | None, help="Folder for runs and pages; default: runs/reproduce/SCALE.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Device to run on.")
+    parser.add_argument(
+        "--storage", type=str | None, metavar="PATH|URL", help="Journal file, or URL of a PostgreSQL or MySQL database."
+    )
+    parser.add_argument("--out", type=str | None, metavar="FOLDER", help="Folder for tables and finished cells.")
+    parser.add_argument(
+        "--work", type=str | None, metavar="FOLDER", help="Folder for runs and pages; default: runs/reproduce/SCALE."
+    )
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"] | None, help="cpu, gpu, or auto: a GPU if there is one."
+    )
     parser.add_argument(
         "--status", action="store_true", help="Show finished, running and remaining cells; run nothing."
     )

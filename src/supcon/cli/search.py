@@ -39,11 +39,16 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser("search", _ABOUT, "RUN QUERY... [--gallery DATA] [--k N] [--out F.html] [--json] ...")
+    parser = CommandParser(
+        "search", _ABOUT, "RUN QUERY... [options]", examples=["runs/photos-supcon query.jpg --out found.html"]
+    )
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument("queries", nargs="+", metavar="QUERY", help="Image files, folders, or class:NAME.")
     parser.add_argument(
-        "--gallery", type=str | None, help="The images to search in, any DATA; default: the run's own images."
+        "--gallery",
+        type=str | None,
+        metavar="DATA",
+        help="The images to search in, any DATA; default: the run's own images.",
     )
     parser.add_argument("--k", type=int, default=10, help="Number of images per query.")
     parser.add_argument(
@@ -51,10 +56,14 @@ def _parser() -> CommandParser:
         action="store_true",
         help="Search through FAISS (pip install supcon[faiss]), for galleries of millions of images.",
     )
-    parser.add_argument("--out", type=str | None, help="An .html page to write that shows queries and answers.")
+    parser.add_argument(
+        "--out", type=str | None, metavar="F.html", help="An .html page to write that shows queries and answers."
+    )
     parser.add_argument("--json", action="store_true", help="One JSON object per query and line.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser
 
 

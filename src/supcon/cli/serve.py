@@ -12,6 +12,8 @@ _ABOUT = """Serves the model of a finished run over HTTP: a page on which images
 /search and /health. It listens on this machine only unless --host says otherwise, and ends on Ctrl-C or SIGTERM after
 everything that was accepted is answered."""
 
+_FIRST = ("--host", "--port", "--token", "--gallery")
+
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
@@ -49,18 +51,23 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser("serve", _ABOUT, "RUN [--port 8000] [--host 127.0.0.1] [--token T] [--gallery DATA] ...")
+    parser = CommandParser("serve", _ABOUT, "RUN [options]", examples=["runs/photos-supcon"], first=_FIRST)
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
-    parser.add_argument("--host", type=str, default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
+    parser.add_argument(
+        "--host", type=str, default="127.0.0.1", metavar="ADDRESS", help="Address to listen on; 0.0.0.0 for all."
+    )
     parser.add_argument("--port", type=int, default=8000, help="Port to listen on; 0 for any free one.")
     parser.add_argument(
-        "--gallery", type=str | None, help="DATA whose images /search looks in; default: the run's training images."
+        "--gallery",
+        type=str | None,
+        metavar="DATA",
+        help="DATA whose images /search looks in; default: the run's training images.",
     )
     parser.add_argument("--no-search", action="store_true", help="Serve without images to search in.")
     parser.add_argument(
         "--token",
         type=str | None,
-        help="Ask for this token, as `Authorization: Bearer TOKEN`; default: the environment variable SUPCON_TOKEN.",
+        help="Require this token, as `Authorization: Bearer TOKEN`; default: the environment variable SUPCON_TOKEN.",
     )
     parser.add_argument("--upload-megabytes", type=float, default=32.0, help="Largest request.")
     parser.add_argument("--megapixels", type=float, default=50.0, help="Largest image.")
@@ -68,6 +75,8 @@ def _parser() -> CommandParser:
     parser.add_argument("--queue", type=int, default=512, help="Most images that wait for the model.")
     parser.add_argument("--seconds", type=float, default=30.0, help="Longest time of a request.")
     parser.add_argument("--batch", type=int, default=64, help="Most images that the model gets at once.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser

@@ -9,7 +9,7 @@ _received: list[int] = []
 
 
 def stop_on_signals() -> None:
-    """Makes the first stop signal raise KeyboardInterrupt; a second one must not break into the cleaning up.
+    """Makes the first stop signal raise KeyboardInterrupt; a second one must not interrupt the cleanup.
 
     A signal that is ignored, as SIGHUP under nohup, stays ignored.
     """
@@ -22,7 +22,7 @@ def stop_on_signals() -> None:
 def _stop(number: int, frame: FrameType | None) -> None:
     del frame
     _received.append(number)
-    if len(_received) > 1:  # cleaning up takes a second or two; who is still in a hurry sends a third
+    if len(_received) > 1:  # the cleanup takes a second or two; a third signal ends the process at once
         signal.signal(number, signal.SIG_DFL)
         return
     reason = _NAMES.get(signal.Signals(number))

@@ -32,6 +32,12 @@ from supcon.runs import Run, refuse_existing
 
 _ABOUT = """Trains an encoder contrastively and a linear classifier on it, evaluates both and writes a report."""
 
+_EXAMPLES = (
+    "photos/                           # photos/CLASS/image.jpg",
+    "photos/ --method cross-entropy    # the baseline",
+)
+_FIRST = ("--method", "--recipe", "--epochs", "--batch-size", "--device", "--out", "--resume", "--dry-run")
+
 _FLAGS = {
     "--download": "Download a named data set that is not found on disk.",
     "--skip-bad-images": "Leave out unreadable images instead of stopping.",
@@ -109,31 +115,45 @@ def _in_files(parsed: Namespace) -> set[str]:
 
 
 def _parser(base: Recipe | None) -> CommandParser:
-    parser = CommandParser("train", _ABOUT, "[DATA] [--recipe NAME] [--method NAME] [--epochs N] [--out FOLDER] ...")
+    parser = CommandParser("train", _ABOUT, "[DATA] [options]", examples=_EXAMPLES, first=_FIRST)
     parser.add_argument(
-        "where", nargs="?", metavar="DATA", help="A data set's name, a folder of images, a manifest, ..."
+        "where",
+        nargs="?",
+        metavar="DATA",
+        help="A folder of images (CLASS/image.jpg), a name of `supcon datasets`, or a .csv or .parquet manifest; "
+        "default: the built-in digits.",
     )
-    parser.add_argument("--recipe", type=str | None, help="A name from `supcon recipes`; default: chosen by DATA.")
+    parser.add_argument(
+        "--recipe", type=str | None, metavar="NAME", help="A name of `supcon recipes`; default: chosen by DATA."
+    )
     parser.add_config_option()
-    parser.add_argument("--out", type=str | None, help="The run's folder; default: runs/DATA-METHOD.")
+    parser.add_argument("--out", type=str | None, metavar="FOLDER", help="The run's folder; default: runs/DATA-METHOD.")
     parser.add_argument("--resume", action="store_true", help="Continue the run in that folder, if there is one.")
-    parser.add_argument("--epochs", type=int | None, help="Short for --stage1.epochs.")
-    parser.add_argument("--batch-size", type=int | None, help="Short for the batch size of both stages.")
+    parser.add_argument("--epochs", type=int | None, help="Passes over the training images in stage 1.")
+    parser.add_argument("--batch-size", type=int | None, help="Images per step, in both stages.")
     parser.add_argument("--dry-run", action="store_true", help="Run two steps of each stage; print time and memory.")
-    parser.add_argument("--micro-batch", type=int | None, help="Short for --stage1.micro_batch.")
-    parser.add_argument("--devices", type=int | None, help="Short for --hardware.devices.")
-    parser.add_argument("--num-nodes", type=int | None, help="Short for --hardware.num_nodes.")
-    parser.add_argument("--compile", action="store_const", const=True, help="Short for --hardware.compile true.")
     parser.add_argument(
-        "--logger", type=Literal["none", "tensorboard", "wandb"] | None, help="Short for --hardware.logger."
+        "--micro-batch",
+        type=int | None,
+        help="Images that go through the encoder at once; the loss is still that of the whole batch. Saves memory.",
     )
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"] | None, help="Short for --hardware.device.")
+    parser.add_argument("--devices", type=int | None, help="GPUs of each machine, or processes on a CPU.")
+    parser.add_argument("--num-nodes", type=int | None, help="Machines; each is started with the same command.")
+    parser.add_argument("--compile", action="store_const", const=True, help="Compile the encoder with torch.compile.")
+    parser.add_argument(
+        "--logger",
+        type=Literal["none", "tensorboard", "wandb"] | None,
+        help="Where metrics are logged besides metrics.csv: tensorboard, wandb or none.",
+    )
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"] | None, help="cpu, gpu, or auto: a GPU if there is one."
+    )
     parser.add_argument(
         "--precision",
         type=Literal["32-true", "bf16-mixed", "16-mixed"] | None,
-        help="Short for --hardware.precision.",
+        help="Precision of the networks: 32-true, bf16-mixed or, on a GPU, 16-mixed.",
     )
-    parser.add_argument("--data-root", type=str | None, help="Short for --data.root: folder of the named data sets.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
     for option, meaning in _FLAGS.items():
         parser.add_argument(option, action="store_const", const=True, help=meaning)
     parser.add_class_arguments(Recipe, skip={"name"})

@@ -41,15 +41,17 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    usage = "RUN DATA... [--protocol fine-tune|linear|both] [--steps N] [--grid paper|small] ..."
-    parser = CommandParser("transfer", _ABOUT, usage)
+    examples = ["runs/photos-supcon pets/ --grid small --steps 200"]
+    first = ("--protocol", "--steps", "--grid")
+    parser = CommandParser("transfer", _ABOUT, "RUN DATA... [options]", examples=examples, first=first)
     parser.add_argument("run", metavar="RUN", help="The run's folder.")
     parser.add_argument("data", nargs="+", metavar="DATA", help="Names of data sets or folders of images.")
     parser.add_argument(
         "--protocol",
         type=Literal["fine-tune", "linear", "both"],
         default="fine-tune",
-        help="`linear` fits a logistic regression on the frozen representations instead.",
+        help="`fine-tune` the whole network, fit a `linear` classifier (logistic regression) to the frozen "
+        "representations, or `both`.",
     )
     defaults = TransferConfig()
     parser.add_argument("--steps", type=int, default=defaults.steps, help="Steps of each fine-tuning.")
@@ -58,7 +60,7 @@ def _parser() -> CommandParser:
         "--grid",
         type=Grid,
         default=defaults.grid,
-        help="`small` tries 3 candidates instead of 56 (linear: 7 instead of 45).",
+        help="Candidates to choose from: `paper` has 56 (linear: 45), `small` has 3 (linear: 7).",
     )
     parser.add_argument(
         "--smallest-crop", type=float, default=defaults.crop_area[0], help="Smallest share of an image in a crop."
@@ -70,7 +72,9 @@ def _parser() -> CommandParser:
         help="Probability of a horizontal flip; use 0 if mirroring changes the class.",
     )
     parser.add_argument("--seed", type=int, default=0, help="Seed of training and of missing splits.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
     parser.add_argument("--download", action="store_true", help="Download a named data set that is not found on disk.")
-    parser.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="Device to run on.")
+    parser.add_argument(
+        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
+    )
     return parser

@@ -31,15 +31,19 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser(views: ViewsConfig) -> CommandParser:
     about = "Draws images with several views of each, labelled with the operations applied to the view."
-    parser = CommandParser("views", about, "[DATA] [--augmentation NAME] [--sweep] [--out F.png] ...")
+    examples = ["photos/ --augmentation rand-augment"]
+    first = ("--augmentation", "--sweep", "--out", "--images", "--count")
+    parser = CommandParser("views", about, "[DATA] [options]", examples=examples, first=first)
     parser.add_argument("where", nargs="?", default="digits", metavar="DATA", help="A data set's name, a folder, ...")
-    parser.add_argument("--augmentation", type=AugmentationName | None, help="Short for --views.augmentation.")
-    parser.add_argument("--out", type=str, default="views.png", help="The PNG file to write.")
+    parser.add_argument(
+        "--augmentation", type=AugmentationName | None, help="The augmentation; default: that of the recipe for DATA."
+    )
+    parser.add_argument("--out", type=str, default="views.png", metavar="F.png", help="The PNG file to write.")
     parser.add_argument("--images", type=int, default=6, help="Number of images.")
     parser.add_argument("--count", type=int, default=6, help="Number of views of each image.")
     parser.add_argument("--sweep", action="store_true", help="Rows in which only the magnitude increases.")
     parser.add_argument("--seed", type=int, default=0, help="Seed of the images and views.")
-    parser.add_argument("--data-root", type=str | None, help="Folder of the named data sets.")
+    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
     parser.add_argument("--download", action="store_true", help="Download a named data set that is not found on disk.")
     parser.add_class_arguments(ViewsConfig, "views")
     parser.set_defaults({f"views.{name}": value for name, value in asdict(views).items()})

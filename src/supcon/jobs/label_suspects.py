@@ -12,7 +12,7 @@ from supcon.evaluation import nearest_rows
 _NEIGHBOURS = 10
 _LISTED = 24
 _CHECKED = 10_000
-"""Of more training images, so many are looked at; all of them are neighbours."""
+"""Largest number of images that are checked; all training images can be neighbours."""
 _NEAREST_SHOWN = 3
 
 

@@ -12,7 +12,7 @@ from supcon.report import TrainingState
 from supcon.runs import Run
 
 _LARGEST_SHARE = 0.03
-"""Of the training time: with very short epochs not every one is written."""
+"""Largest share of the time that writing the page takes; with very short epochs, some are skipped."""
 
 
 class TrainingPage(Callback):

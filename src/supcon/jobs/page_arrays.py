@@ -18,7 +18,7 @@ _MAPPED = 1000
 _SHOWN = 2000
 """Test images with a thumbnail; all of a smaller test set."""
 _MISTAKES = 500
-"""Of a larger test set, so many of the most confident mistakes have one."""
+"""In a larger test set, number of the most confident mistakes with a thumbnail."""
 _NEIGHBOURS = 5
 _TRAINING_SHOWN = 3000
 _SIDE = 64

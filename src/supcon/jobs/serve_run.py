@@ -34,7 +34,7 @@ def serve(
     """
     opened, bounds, local = open_complete_run(Path(run)), limits or ServeLimits(), is_loopback(host)
     if not local and not token:
-        say(f"Everybody who reaches {host} can use this server; --token asks for a token.")
+        say(f"Anyone who can reach {host} can use this server; --token TOKEN restricts it.")
     with listening(host, port) as listener:  # first, because a port in use should not wait for the gallery
         model = load(opened.path, torch_device(device))
         shown = _gallery(opened.path, model, gallery, data_root) if search else None

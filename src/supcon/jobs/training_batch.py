@@ -16,7 +16,7 @@ from supcon.views import ViewMaker
 
 _IMAGES = 256
 _PIXELS = 2**22
-"""Of large images a batch is smaller, so that encoding it takes seconds."""
+"""Largest number of pixels in a batch, so that encoding it takes seconds."""
 _SHOWN = 6
 _VIEWS_SHOWN = 6
 _SIDE = 64

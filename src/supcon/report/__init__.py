@@ -7,6 +7,7 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.report.pages.audit_page import AuditPage as AuditPage
     from supcon.report.pages.audit_page import DuplicatePair as DuplicatePair
+    from supcon.report.pages.audit_page import HardPair as HardPair
     from supcon.report.pages.audit_page import SuspectLabel as SuspectLabel
     from supcon.report.pages.audit_page import build_audit_page as build_audit_page
     from supcon.report.pages.comparison_page import build_comparison as build_comparison

@@ -11,7 +11,7 @@ from typing import Any
 from supcon.base.bounded_reading import TABLE_LIMIT, read_text
 from supcon.base.errors import RequestError, disk_errors, system_reason
 from supcon.base.metrics_table import read_metrics
-from supcon.base.stored_values import TRAIN_AGAIN, check_value, read_json, read_yaml
+from supcon.base.stored_values import TRAIN_AGAIN, check_value, read_json, read_own_yaml
 
 _REMARKS = ("set", "baseline", "protocol", "bins", "tested", "frost")
 """Last parts of the names in `evaluation.json` that have texts; all others have numbers."""
@@ -110,7 +110,7 @@ class Run:
     @property
     def recipe(self) -> dict[str, Any]:
         """`recipe.yaml` as plain values."""
-        return read_yaml(self.recipe_file)
+        return read_own_yaml(self.recipe_file)
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """The values of one of the run's JSON files, by name."""

@@ -58,7 +58,7 @@ def _largest(similarity: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def _block_size(rows: int, k: int) -> int:
-    """The root of rows / k, for which rows / size maxima and k * size values are sorted; 1 where it does not pay.
+    """The root of rows / k, for which rows / size maxima and k * size values are sorted; 1 if blocks are not faster.
 
     >>> [_block_size(50_000, k) for k in (1, 10, 200, 5_000)]
     [223, 70, 15, 1]

@@ -44,7 +44,7 @@ def _each_file(paths: Iterable[str | Path]) -> Iterator[Path]:
 
 def _predict_group(model: Model, files: list[Path]) -> Iterator[FilePrediction]:
     size = model.card.image_size
-    for batch in decoded_batches(files, model.card.layout, fitting_batch(size)):
+    for batch in decoded_batches(files, model.card.layout, fitting_batch(size, model.device)):
         probabilities = model.classify(model.encode(centre_crop(batch.images, size))).cpu().numpy()
         names = model.names(probabilities)
         for place, row in enumerate(batch.rows):

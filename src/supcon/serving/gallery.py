@@ -44,7 +44,7 @@ class Gallery:
         rows = np.empty((len(images), model.encoder.width), dtype=np.float32)
         bad: list[int] = []
         with progress("representations", len(images), "images") as advance:
-            for batch in images.batches(card.layout, fitting_batch(card.image_size)):
+            for batch in images.batches(card.layout, fitting_batch(card.image_size, model.device)):
                 encoded = model.encode(centre_crop(batch.images, card.image_size)).cpu().numpy()
                 rows[batch.rows.start : batch.rows.stop] = unit_rows(encoded).numpy()
                 bad += batch.bad

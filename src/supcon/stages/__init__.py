@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from supcon.stages.config import OptimizerConfig as OptimizerConfig
     from supcon.stages.config import Stage1Config as Stage1Config
     from supcon.stages.config import Stage2Config as Stage2Config
+    from supcon.stages.gradient_cache import in_micro_batches as in_micro_batches
     from supcon.stages.linear_stage import make_classifier as make_classifier
     from supcon.stages.methods import METHODS as METHODS
     from supcon.stages.methods import Method as Method

@@ -1,6 +1,5 @@
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,27 +7,10 @@ import pytest
 import torch
 from PIL import Image
 
-from supcon.data.config import DataConfig, HoldName
-from supcon.data.image_data import ImageData
-from supcon.data.load import load_data
+from references.held_folder import Bars, load
+from supcon.data.config import HoldName
 
 MakeFolder = Callable[..., Path]
-
-
-class Bars:
-    """A progress bar that remembers what it was asked to show."""
-
-    def __init__(self) -> None:
-        self.titles: list[str] = []
-
-    @contextmanager
-    def __call__(self, description: str, total: int, unit: str) -> Iterator[Callable[..., None]]:
-        self.titles.append(description)
-        yield lambda steps: None
-
-
-def load(root: Path, hold: HoldName, bars: Bars | None = None, seed: int = 0) -> ImageData:
-    return load_data(DataConfig(spec=str(root), hold=hold), seed, bars or Bars())
 
 
 @pytest.mark.parametrize(("hold", "title"), [("cache", "caching images"), ("decode", "checking images")])

@@ -1,36 +1,20 @@
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
+from references.held_folder import load
 from supcon.base.errors import RequestError
 from supcon.data.batches.loader import ordered_loader, training_loader
 from supcon.data.config import DataConfig, HoldName
-from supcon.data.image_data import ImageData, join_splits
+from supcon.data.image_data import join_splits
 from supcon.data.load import load_data
 from supcon.data.storage.stored_images import StoredImages
 
 MakeFolder = Callable[..., Path]
 SPLITS = ("train", "validation", "test")
-
-
-class Bars:
-    """A progress bar that remembers what it was asked to show."""
-
-    def __init__(self) -> None:
-        self.titles: list[str] = []
-
-    @contextmanager
-    def __call__(self, description: str, total: int, unit: str) -> Iterator[Callable[..., None]]:
-        self.titles.append(description)
-        yield lambda steps: None
-
-
-def load(root: Path, hold: HoldName, bars: Bars | None = None, seed: int = 0) -> ImageData:
-    return load_data(DataConfig(spec=str(root), hold=hold), seed, bars or Bars())
 
 
 @pytest.mark.parametrize("hold", ["cache", "decode"])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from references.damaged_images import damaged
 from supcon.base.errors import RequestError
 from supcon.data.storage.decode import Layout, choose_layout, decode, decode_all
 
@@ -123,17 +124,6 @@ def test_the_middle_square_is_kept(tmp_path: Path, size: tuple[int, int]) -> Non
 def test_small_images_are_enlarged(tmp_path: Path) -> None:
     path = save(tmp_path / "a.png", Image.new("L", (3, 2), 77))
     assert decode(path, GREY).tolist() == [[[77]] * 8] * 8
-
-
-def damaged(tmp_path: Path) -> dict[str, Path]:
-    noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)
-    whole = save(tmp_path / "whole.jpg", Image.fromarray(noise))
-    paths = {name: tmp_path / f"{name}.jpg" for name in ("cut", "text", "empty", "gone", "folder")}
-    paths["cut"].write_bytes(whole.read_bytes()[:2000])
-    paths["text"].write_text("no image")
-    paths["empty"].touch()
-    paths["folder"].mkdir()
-    return paths | {"whole": whole}
 
 
 def test_an_image_of_absurd_size_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from PIL import Image
 
+from references.damaged_images import damaged
 from supcon.base.errors import RequestError
 from supcon.data.storage.decode import Layout, decode_all
 
@@ -31,17 +31,6 @@ def test_all_files_in_order_with_progress(tmp_path: Path) -> None:
 
 def test_no_files_give_an_empty_batch() -> None:
     assert decode_all([], COLOUR).shape == (0, 3, 8, 8)
-
-
-def damaged(tmp_path: Path) -> dict[str, Path]:
-    noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)
-    whole = save(tmp_path / "whole.jpg", Image.fromarray(noise))
-    paths = {name: tmp_path / f"{name}.jpg" for name in ("cut", "text", "empty", "gone", "folder")}
-    paths["cut"].write_bytes(whole.read_bytes()[:2000])
-    paths["text"].write_text("no image")
-    paths["empty"].touch()
-    paths["folder"].mkdir()
-    return paths | {"whole": whole}
 
 
 @pytest.mark.parametrize(

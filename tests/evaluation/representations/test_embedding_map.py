@@ -29,7 +29,8 @@ def test_the_seed_fixes_the_map() -> None:
     np.testing.assert_array_equal(embedding_map(rows, seed=3), embedding_map(rows, seed=3))
 
 
-def test_clusters_stay_apart() -> None:
+def test_clusters_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("supcon.evaluation.representations.embedding_map._ITERATIONS", 1000)  # other tests have fewer
     labels = np.repeat(np.arange(4), 15)
     centres = np.eye(4, 16, dtype=np.float32)[labels]
     rows = centres + 0.05 * np.random.default_rng(0).normal(size=(60, 16)).astype(np.float32)

@@ -40,6 +40,10 @@ def test_the_tables_name_the_wrong_label_and_the_leak(run: Run, spoilt: Path, tm
     assert {pair["path"], pair["other_path"]} == {"train/a b/twin.png", "test/a b/twin.jpg"}
     assert pair["across_splits"] == "yes"
     assert len(rows(folder / "classes.csv")) == 6
+    pairs = rows(folder / "pairs.csv")
+    assert {row["kind"]: row["label"] == row["other_label"] for row in pairs} == {"positive": True, "negative": False}
+    wrong = [row for row in pairs if "train/É/wrong.png" in (row["path"], row["other_path"])]
+    assert {row["kind"] for row in wrong} == {"positive", "negative"}
     page = (folder / "audit.html").read_text(encoding="utf-8")
     assert "train/É/wrong.png" in page
     assert "&lt;i&gt;" in page  # class names are escaped

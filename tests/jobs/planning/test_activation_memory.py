@@ -38,3 +38,9 @@ def test_memory_grows_with_the_area_and_halves_with_the_precision() -> None:
     whole = activation_bytes(encoder, 3, 32)
     assert activation_bytes(encoder, 3, 64) == pytest.approx(4 * whole, rel=0.05)
     assert activation_bytes(encoder, 3, 32, half=True) == pytest.approx(whole / 2, rel=0.05)
+
+
+def test_frozen_layers_still_need_their_input_and_output() -> None:
+    encoder = small()
+    frozen = activation_bytes(encoder, 3, 32, frozen=3)
+    assert 2 * 8 * 32 * 32 * 4 <= frozen < activation_bytes(encoder, 3, 32) / 2

@@ -2,27 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from supcon.cli.main import main
 from supcon.runs import Run
 
 FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
-
-
-@pytest.fixture(scope="module")
-def insects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Train and val folders with oblong photographs, no test folder."""
-    root, random = tmp_path_factory.mktemp("data") / "insects", np.random.default_rng(0)
-    for split, count in (("train", 20), ("val", 8)):
-        for name, level in (("ants", 60), ("bees", 190)):
-            (root / split / name).mkdir(parents=True)
-            for number in range(count):
-                pixels = random.normal(level, 20, size=(30, 45, 3)).clip(0, 255).astype(np.uint8)
-                Image.fromarray(pixels).save(root / split / name / f"{name} {number}.png")
-    return root
 
 
 def test_the_first_command_on_a_small_folder_runs_and_says_what_it_does(

@@ -55,7 +55,7 @@ def open_page(
     folder = tmp_path_factory.mktemp("pages")
     contexts: list[Any] = []
 
-    def open_html(html: str, scripts: bool = True) -> Any:
+    def open_html(html: str, scripts: bool = True, drawn: bool = True) -> Any:
         path = folder / f"{len(contexts)}.html"
         path.write_text(html, encoding="utf-8")
         window = {"width": 1200, "height": 900}
@@ -67,7 +67,7 @@ def open_page(
         page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path.as_uri())
-        if scripts:
+        if scripts and drawn:
             page.wait_for_selector("html[data-drawn]")
         return page
 

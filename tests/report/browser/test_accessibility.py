@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from references.picture_pages import audit_page, search_page
 from supcon.report import RunResults, TrainingState, build_comparison, build_report, build_training_page
 
 AXE = Path(__file__).parents[3] / ".axe" / "node_modules" / "axe-core" / "axe.min.js"
@@ -36,14 +37,16 @@ def pages(run: RunResults, baseline: RunResults) -> dict[str, Callable[[], str]]
         "run": lambda: build_report(run),
         "comparison": lambda: build_comparison([run, baseline]),
         "training": lambda: build_training_page(run, STATE),
+        "audit": lambda: audit_page(["a.png", "train", "ants", "bees"]),
+        "search": lambda: search_page(["a.png", "ants", "insects", "photos"]),
     }
 
 
-@pytest.mark.parametrize("name", ["run", "comparison", "training"])
+@pytest.mark.parametrize("name", ["run", "comparison", "training", "audit", "search"])
 def test_no_serious_violation(
     open_page: Callable[..., Any], digits_run: RunResults, baseline_run: RunResults, name: str
 ) -> None:
-    page = open_page(pages(digits_run, baseline_run)[name]())
+    page = open_page(pages(digits_run, baseline_run)[name](), drawn=name not in ("audit", "search"))
     if name == "run":
         page.locator("#confusion button[data-label]").first.click()
         page.locator("#mistakes .gallery button").first.click()

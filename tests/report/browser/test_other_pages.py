@@ -1,4 +1,4 @@
-"""The page of a run in training, of a comparison, and of images with several labels."""
+"""The page of a run in training, of a comparison, of images with several labels; hostile names on every page."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from references.picture_pages import audit_page, search_page
 from supcon.base.atomic_files import write_text
 from supcon.report import (
     Outputs,
@@ -113,3 +114,42 @@ def test_lines_can_be_copied(page: Any) -> None:
     button.click()
     sync_api.expect(button).to_have_text("Selected")
     assert page.evaluate("getSelection().toString()").strip() == code.strip()
+
+
+HOSTILE = [
+    "<script>window.owned = 1</script>",
+    "</script><script>window.owned = 2</script>",
+    "<img src=x onerror='window.owned = 3'>",
+    "\"><svg/onload=window.owned=4>'`${window.owned=5}{{ 7 * 7 }}",
+]
+"""Names of classes and files; each would leave a mark if it were not escaped."""
+
+
+def hostile_pages(run: RunResults) -> dict[str, str]:
+    """Every kind of page, with hostile names wherever a name can be."""
+    names = [f"{HOSTILE[image % 4]}{image}.png" for image in range(400)]
+    outputs = replace(run.outputs, names=names)
+    run = replace(
+        run, name=HOSTILE[0], outputs=outputs, path=f"/runs/{HOSTILE[1]}", environment={"command": HOSTILE[2]}
+    )
+    other = replace(run, name=HOSTILE[1], outputs=replace(outputs, labels=run.outputs.predicted))
+    return {
+        "run": build_report(run),
+        "training": build_training_page(replace(run, outputs=Outputs.none(4)), state(3)),
+        "comparison": build_comparison([run, other]),
+        "audit": audit_page(HOSTILE),
+        "search": search_page(HOSTILE),
+    }
+
+
+def test_hostile_names_are_shown_and_run_nothing(
+    open_page: Callable[..., Any], make_run: Callable[..., RunResults]
+) -> None:
+    for kind, html in hostile_pages(make_run(4, names=HOSTILE)).items():
+        page = open_page(html, drawn=kind not in ("audit", "search"))
+        page.wait_for_timeout(100)
+        assert page.evaluate("window.owned") is None, kind
+        text = page.evaluate("document.body.textContent")
+        assert HOSTILE[0] in text, kind
+        assert HOSTILE[1] in text, kind
+        assert page.locator("svg[onload], img[onerror]").count() == 0, kind

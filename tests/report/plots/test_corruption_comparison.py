@@ -1,24 +1,11 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
+from references.corrupted_results import corrupted
 from supcon.report import RunResults, build_comparison
 from supcon.report.plots.corruption_comparison import severity_comparison
 from supcon.report.tables.pooling import group_runs
-
-
-def corrupted(run: RunResults, accuracy: float) -> RunResults:
-    """A run that loses a tenth with every severity."""
-    measures = dict(run.measures)
-    for name in ("fog", "jpeg_compression"):
-        for severity in (1, 3):
-            measures[f"corruptions/{name}/{severity}/top1"] = accuracy - severity / 10
-            measures[f"corruptions/{name}/{severity}/ece"] = severity / 10
-    for severity in (1, 3):
-        measures[f"corruptions/severity_{severity}/mean_top1"] = accuracy - severity / 10
-        measures[f"corruptions/severity_{severity}/mean_ece"] = severity / 10
-    return replace(run, measures=measures, remarks={"corruptions/set": "made <on> the fly"})
 
 
 def test_comparisons_show_the_course_and_not_every_severity(

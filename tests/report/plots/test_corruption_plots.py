@@ -3,21 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from references.corrupted_results import corrupted
 from supcon.report import RunResults, build_report, report_markdown
 from supcon.report.plots.corruption_plots import corruptions_of, heat_plots, severity_plots
-
-
-def corrupted(run: RunResults, accuracy: float) -> RunResults:
-    """A run that loses a tenth with every severity."""
-    measures = dict(run.measures)
-    for name in ("fog", "jpeg_compression"):
-        for severity in (1, 3):
-            measures[f"corruptions/{name}/{severity}/top1"] = accuracy - severity / 10
-            measures[f"corruptions/{name}/{severity}/ece"] = severity / 10
-    for severity in (1, 3):
-        measures[f"corruptions/severity_{severity}/mean_top1"] = accuracy - severity / 10
-        measures[f"corruptions/severity_{severity}/mean_ece"] = severity / 10
-    return replace(run, measures=measures, remarks={"corruptions/set": "made <on> the fly"})
 
 
 def test_a_run_without_them_has_no_section(digits_run: RunResults) -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from references.clusters import clusters
 from supcon.serving.auditing.label_judges import (
     by_classifier,
     by_gradient,
@@ -12,17 +12,6 @@ from supcon.serving.auditing.label_judges import (
     by_prototypes,
     other_neighbours,
 )
-
-Rows = NDArray[np.float32]
-Classes = NDArray[np.int64]
-
-
-def clusters(per_class: int, classes: int, noise: float, seed: int = 0) -> tuple[Rows, Classes]:
-    generator = np.random.default_rng(seed)
-    centres = generator.normal(size=(classes, 16))
-    labels = np.repeat(np.arange(classes), per_class)
-    rows = centres[labels] + noise * generator.normal(size=(len(labels), 16))
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32), labels
 
 
 @settings(deadline=None, max_examples=15)

@@ -2,20 +2,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from references.clusters import Classes, clusters
 from supcon.base.errors import RequestError
 from supcon.serving.auditing.label_judges import other_neighbours
 from supcon.serving.auditing.label_scores import JUDGES, class_overlap, label_scores
-
-Rows = NDArray[np.float32]
-Classes = NDArray[np.int64]
-
-
-def clusters(per_class: int, classes: int, noise: float, seed: int = 0) -> tuple[Rows, Classes]:
-    generator = np.random.default_rng(seed)
-    centres = generator.normal(size=(classes, 16))
-    labels = np.repeat(np.arange(classes), per_class)
-    rows = centres[labels] + noise * generator.normal(size=(len(labels), 16))
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32), labels
 
 
 def flipped(labels: Classes, classes: int, share: float, seed: int = 0) -> tuple[Classes, NDArray[np.bool_]]:

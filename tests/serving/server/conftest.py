@@ -46,11 +46,11 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def start_server(digits: Path) -> Iterator[StartServer]:
-    """Starts `supcon serve` on the run with further options."""
+    """Starts `supcon serve` with further options, on the run of the digits or on another."""
     started: list[ServerProcess] = []
 
-    def start(*options: str) -> ServerProcess:
-        command = [sys.executable, "-m", "supcon", "serve", str(digits), "--port", "0", *options]
+    def start(*options: str, run: Path = digits) -> ServerProcess:
+        command = [sys.executable, "-m", "supcon", "serve", str(run), "--port", "0", *options]
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "default"}
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment

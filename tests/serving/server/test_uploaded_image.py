@@ -1,4 +1,5 @@
 import io
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,9 @@ def test_an_upload_is_decoded_like_its_file(kind: str, mode: str, tmp_path: Path
 
 
 def test_too_many_pixels_are_refused_before_they_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("supcon.serving.server.uploaded_image.decode", lambda *_: pytest.fail("it was decoded"))
+    monkeypatch.setattr(
+        import_module("supcon.serving.server.uploaded_image"), "decode", lambda *_: pytest.fail("it was decoded")
+    )
     with pytest.raises(UnreadableImageError, match=r"^the image has 90x70 pixels, more than 0.006 million$"):
         decode_upload(encoded("PNG"), LAYOUT, 6000)
 

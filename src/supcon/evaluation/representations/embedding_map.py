@@ -8,6 +8,7 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 
 _SMALLEST_FOR_TSNE = 12
+_ITERATIONS = 1000
 
 
 def map_method(rows: int, width: int) -> Literal["t-SNE", "PCA"]:
@@ -24,5 +25,5 @@ def embedding_map(representations: NDArray[np.float32], seed: int = 0) -> NDArra
         flat = PCA(n_components=min(2, rows, width)).fit_transform(representations)
         return np.pad(flat, ((0, 0), (0, 2 - flat.shape[1]))).astype(np.float32)
     perplexity = min(30, (rows - 1) / 3)
-    tsne = TSNE(perplexity=perplexity, init="pca", metric="euclidean", random_state=seed)
+    tsne = TSNE(perplexity=perplexity, init="pca", metric="euclidean", random_state=seed, max_iter=_ITERATIONS)
     return np.asarray(tsne.fit_transform(representations), dtype=np.float32)

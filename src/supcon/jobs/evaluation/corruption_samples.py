@@ -20,7 +20,7 @@ class CorruptionSamples:
         self.found: dict[tuple[str, int], Tensor] = {}
 
     def watching(self, corrupted: CorruptedSet) -> CorruptedSet:
-        """The same set, whose first images are remembered when they are read."""
+        """The same set; the first image of each corruption and severity is stored when it is read."""
 
         def batches(name: str, severity: int) -> Batches:
             for images, labels in corrupted.batches(name, severity):

@@ -20,12 +20,17 @@ Correction = Literal["relabel", "unlabel", "remove"]
 
 
 def write_tables(audit: Audit, folder: Path) -> None:
-    """Writes `labels.csv`, `duplicates.csv` and `classes.csv`, the worst first."""
+    """Writes `labels.csv`, `pairs.csv`, `duplicates.csv` and `classes.csv`, the worst first."""
     folder.mkdir(parents=True, exist_ok=True)
     _write(
         folder / "labels.csv",
         ("path", "split", "label", "suggested", "score", "suggested_probability", "unanimous", *JUDGES),
         _label_rows(audit),
+    )
+    _write(
+        folder / "pairs.csv",
+        ("kind", "path", "label", "other_path", "other_label", "similarity", "share_times_mean"),
+        _pair_rows(audit),
     )
     _write(
         folder / "duplicates.csv",
@@ -51,6 +56,15 @@ def _label_rows(audit: Audit) -> Iterable[Sequence[Any]]:
             "yes" if scores.unanimous[row] else "no",
             *(f"{scores.judged[judge][row]:.6f}" for judge in JUDGES),
         )
+
+
+def _pair_rows(audit: Audit) -> Iterable[Sequence[Any]]:
+    for kind, pairs in (("positive", audit.positives), ("negative", audit.negatives)):
+        for at, (first, second) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
+            entries = [
+                (audit.images.names[audit.labelled[row]], audit.classes[audit.labels[row]]) for row in (first, second)
+            ]
+            yield (kind, *entries[0], *entries[1], f"{pairs.similarity[at]:.4f}", f"{pairs.times_mean[at]:.2f}")
 
 
 def _duplicate_rows(audit: Audit) -> Iterable[Sequence[Any]]:

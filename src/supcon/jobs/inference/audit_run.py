@@ -1,4 +1,4 @@
-"""The work of `supcon audit`: labels that look wrong, near-duplicates, classes that overlap; tables and a page."""
+"""The work of `supcon audit`: labels that look wrong, hard pairs, near-duplicates, classes that overlap."""
 
 from pathlib import Path
 
@@ -9,14 +9,15 @@ from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar
 from supcon.jobs.inference.audit_files import Correction, write_corrected, write_tables
 from supcon.jobs.inference.run_gallery import open_gallery
-from supcon.report import AuditPage, DuplicatePair, SuspectLabel, build_audit_page, picture_uri
+from supcon.report import AuditPage, DuplicatePair, HardPair, SuspectLabel, build_audit_page, picture_uri
 from supcon.runs import open_complete_run
-from supcon.serving import Audit, Device, audit_images, load, torch_device
+from supcon.serving import Audit, Device, HardPairs, audit_images, load, torch_device
 
 CONFIDENCE = 0.8
 """Mean probability from which a suggested label replaces the given one in a corrected manifest."""
 _SHOWN = 60
 _PAIRS_SHOWN = 30
+_HARD_SHOWN = 12
 _OVERLAPS_SHOWN = 15
 
 
@@ -64,6 +65,10 @@ def _page(audit: Audit, run: str) -> AuditPage:
         images=len(audit.images),
         doubtful=int(doubtful.sum()),
         suspects=[_suspect(audit, row) for row in audit.scores.order[:_SHOWN].tolist()],
+        hard={
+            "positives, one class": _hard_pairs(audit, audit.positives),
+            "negatives, two classes": _hard_pairs(audit, audit.negatives),
+        },
         duplicates=len(audit.duplicates.first),
         across=int(audit.across_splits.sum()),
         pairs=_pairs(audit),
@@ -83,6 +88,23 @@ def _suspect(audit: Audit, row: int) -> SuspectLabel:
         probability=float(scores.chances[row, suggested]),
         judged={name: float(values[row]) for name, values in scores.judged.items()},
     )
+
+
+def _hard_pairs(audit: Audit, pairs: HardPairs) -> list[HardPair]:
+    shown = []
+    for at in range(min(_HARD_SHOWN, len(pairs.first))):
+        rows = [int(pairs.first[at]), int(pairs.second[at])]
+        places = [int(audit.labelled[row]) for row in rows]
+        shown.append(
+            HardPair(
+                names=[audit.images.names[place] for place in places],
+                labels=[audit.classes[audit.labels[row]] for row in rows],
+                pictures=[picture_uri(audit.images.picture(place)) for place in places],
+                similarity=float(pairs.similarity[at]),
+                times_mean=float(pairs.times_mean[at]),
+            )
+        )
+    return shown
 
 
 def _pairs(audit: Audit) -> list[DuplicatePair]:

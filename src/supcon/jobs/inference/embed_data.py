@@ -109,7 +109,7 @@ def _encode(
     size = model.card.image_size
     saved = time.monotonic()
     with bar("representations", len(images), "images", done=state.done) as advance:
-        for batch in images.batches(model.card.layout, batch_size or fitting_batch(size), state.done):
+        for batch in images.batches(model.card.layout, batch_size or fitting_batch(size, model.device), state.done):
             good = [place for place, row in enumerate(batch.rows) if row not in batch.bad]
             encoded = model.encode(centre_crop(batch.images[good], size))
             here = slice(state.kept, state.kept + len(good))

@@ -21,9 +21,15 @@ _MOST_CLASSES = 8
 """Number of classes that are listed with their counts."""
 _STORAGE = {
     "memory": "in memory",
-    "cache": "in a cache file of decoded images, since they do not fit into memory",
-    "decode": "decoded for each batch, since they fit neither into memory nor on disk",
+    "cache": "in a cache file of decoded images",
+    "decode": "decoded for each batch",
 }
+_REASON = {
+    "memory": "",
+    "cache": ", since they do not fit into memory",
+    "decode": ", since they fit neither into memory nor on disk",
+}
+"""Of the storage, where the user has not chosen it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +122,9 @@ def _images(plan: Plan) -> str:
     room = f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{max(megabytes, 0.1):.3g} MB"
     found = plan.listed.with_config(plan.asked.data).layout.image_size
     smaller = f" instead of {found}, to train from scratch on a CPU in reasonable time" if size < found else ""
-    return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[plan.listed.storage]}"
+    storage = plan.listed.storage
+    reason = _REASON[storage] if plan.recipe.data.hold == "auto" else ""
+    return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[storage]}{reason}"
 
 
 def _batch(plan: Plan) -> str:

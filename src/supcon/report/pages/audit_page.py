@@ -1,4 +1,4 @@
-"""The page of an audit: images whose label looks wrong, near-duplicates, overlapping classes."""
+"""The page of an audit: images whose label looks wrong, hard pairs, near-duplicates, overlapping classes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +23,19 @@ class SuspectLabel:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HardPair:
+    """Two images with a large share in the gradient; the fields of several entries have two."""
+
+    names: Sequence[str]
+    labels: Sequence[str]
+    pictures: Sequence[str]
+    similarity: float
+    """Of the representations."""
+    times_mean: float
+    """The share, relative to the mean of all pairs of the kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DuplicatePair:
     """Two images that show the same picture; every field has two entries."""
 
@@ -43,6 +56,8 @@ class AuditPage:
     doubtful: int
     """Labels that all judges would replace by the same other class."""
     suspects: Sequence[SuspectLabel]
+    hard: Mapping[str, Sequence[HardPair]]
+    """Positives and negatives, by heading."""
     duplicates: int
     across: int
     """Pairs of near-duplicates in different splits."""

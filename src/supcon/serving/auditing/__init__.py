@@ -1,1 +1,1 @@
-"""Finding wrong labels, near-duplicates and overlapping classes from representations."""
+"""Finding wrong labels, hard pairs, near-duplicates and overlapping classes from representations."""

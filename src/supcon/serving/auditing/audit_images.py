@@ -1,4 +1,4 @@
-"""An audit of labelled images: labels that look wrong, near-duplicates and classes that overlap."""
+"""An audit of labelled images: labels that look wrong, hard pairs, near-duplicates and classes that overlap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar
 from supcon.data import Layout, ListedImages
 from supcon.evaluation import usual_neighbours
+from supcon.serving.auditing.hardest_pairs import HardPairs, hard_pairs
 from supcon.serving.auditing.label_judges import other_neighbours
 from supcon.serving.auditing.label_scores import LabelScores, class_overlap, label_scores
 from supcon.serving.auditing.near_duplicates import SIDE, Duplicates, near_duplicates, small_pictures
@@ -28,6 +29,10 @@ class Audit:
     labels: NDArray[np.int64]
     """[labelled]: their classes."""
     scores: LabelScores
+    positives: HardPairs
+    """The hardest pairs of one class; their numbers are indices into `labelled`."""
+    negatives: HardPairs
+    """The hardest pairs of two classes."""
     duplicates: Duplicates
     """Among all images."""
     overlap: NDArray[np.float32]
@@ -74,12 +79,15 @@ def audit_images(
     pictures = _pictures(images, progress)
     of_labelled = near if len(labelled) == len(rows) else _among(rows[labelled])
     scores = label_scores(rows[labelled], every[labelled], len(order), of_labelled, seed)
+    positives, negatives = hard_pairs(rows[labelled], every[labelled])
     return Audit(
         images=images,
         classes=order,
         labelled=labelled,
         labels=every[labelled],
         scores=scores,
+        positives=positives,
+        negatives=negatives,
         duplicates=near_duplicates(near, pictures),
         overlap=class_overlap(scores, every[labelled]),
     )

@@ -15,19 +15,19 @@ Rows = NDArray[np.float32]
 Classes = NDArray[np.int64]
 
 TEMPERATURE = 0.1
-"""Of all similarities, as in the loss."""
+"""All similarities are divided by it, as in the loss."""
 _BATCH = 1024
 _ROUNDS = 2
 _FOLDS = 5
 _MOST_FITTED = 20_000
-"""Images that a cross-fitted classifier is fitted to at most, which bounds its time."""
+"""Largest number of images that a classifier is fitted to, which limits the time."""
 
 
 def other_neighbours(rows: Rows, k: int) -> Neighbours:
     """The `k` nearest other images of every image; rows have unit norm."""
     found = nearest_rows(rows, rows, min(k + 1, len(rows)))
     own = found.rows == np.arange(len(rows))[:, None]
-    own[~own.any(1), -1] = True  # among more equal images than neighbours the image itself may be missing
+    own[~own.any(1), -1] = True  # an image with more than k copies may not be among its own neighbours
     return Neighbours(*(part[~own].reshape(len(rows), -1) for part in found))
 
 
@@ -83,7 +83,7 @@ def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> R
             chances[np.ix_(asked, known)] = 1
             continue
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # a rank needs no last digit
+            warnings.simplefilter("ignore", ConvergenceWarning)  # only the order of the images is used
             model = LogisticRegression(max_iter=200).fit(rows[inside], labels[inside])
         chances[np.ix_(asked, known)] = model.predict_proba(rows[asked])
     return chances

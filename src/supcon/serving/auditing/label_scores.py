@@ -20,7 +20,7 @@ from supcon.serving.cosine_search import Neighbours
 
 JUDGES = ("neighbours", "prototype", "gradient", "classifier")
 _SMALLEST = 1e-6
-"""Probability below which judgements do not differ: one of them alone must not decide."""
+"""Smaller probabilities count as this one, so that no judge decides alone."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,9 +15,9 @@ from supcon.base.shapes import Images
 from supcon.serving.cosine_search import Neighbours
 
 SIDE = 32
-"""Of the small pictures that are compared."""
+"""Side of the small pictures that are compared, in pixels."""
 _NEIGHBOURS = 10
-"""Most similar images of every image that are looked at."""
+"""Number of nearest neighbours that an image is compared with."""
 _LEAST, _RATIO, _CERTAIN = 0.9, 0.25, 0.999
 """The least correlation of a pair, its distance relative to the usual one, and the correlation that always counts."""
 

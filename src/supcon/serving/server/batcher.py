@@ -47,7 +47,7 @@ class Batcher(Generic[Item, Result]):
     async def _work(self) -> None:
         while self._task is not None or self.waiting:
             await self._arrived.wait()
-            # Whoever gave up waiting has cancelled the future, and the model does not compute it.
+            # A caller that stopped waiting has cancelled its future; the item is not computed.
             batch = [entry for entry in self._next() if not entry[1].done()]
             if not self.waiting and self._task is not None:
                 self._arrived.clear()
@@ -62,7 +62,7 @@ class Batcher(Generic[Item, Result]):
         self.batches, self.items = self.batches + 1, self.items + len(batch)
         try:
             results = await asyncio.get_running_loop().run_in_executor(self._thread, self.compute, items)
-        except Exception as error:  # whoever waits for the results gets the error
+        except Exception as error:  # raised in the callers that wait for the results
             for _, future in batch:
                 if not future.done():
                     future.set_exception(error)

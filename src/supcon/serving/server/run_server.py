@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from supcon.base.errors import RequestError
 
 _ROUNDS = 20
-"""Of the event loop, after SIGTERM, in which connections that are already there are accepted and read."""
+"""Iterations of the event loop after SIGTERM, to accept and read the connections that were already made."""
 
 
 class _Server(uvicorn.Server):
@@ -55,7 +55,7 @@ class _Server(uvicorn.Server):
 
 
 async def _rounds() -> None:
-    """Lets the event loop accept and read what has arrived, however long that takes under load.
+    """Lets the event loop accept and read what has arrived; under load that takes a while.
 
     Without it, uvicorn closes connections whose request is still in the socket's buffer.
     """
@@ -96,7 +96,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 @contextmanager
 def _signals_end_quietly() -> Iterator[None]:
-    """uvicorn raises the signal again after the server has ended; ending was what it asked for, so nothing follows."""
+    """uvicorn raises the signal again after the server has ended; it is ignored, since the server has ended."""
     previous = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

@@ -1,4 +1,4 @@
-"""Decodes an uploaded image, whatever it turns out to be."""
+"""Decodes an uploaded file, which may not be an image."""
 
 import io
 

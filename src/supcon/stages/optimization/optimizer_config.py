@@ -60,7 +60,7 @@ class OptimizerConfig:
 
     schedule: ScheduleName = "cosine"
     """After the warm-up: half a `cosine` to the last step; `exponential`, which multiplies by `decay_rate` every
-    `decay_every` epochs ; `step`, which multiplies by it at the epochs `decay_at` of the stage; `constant`."""
+    `decay_every` epochs; `step`, which multiplies by it at the epochs `decay_at` of the stage; `constant`."""
 
     lr_end: float = 0.0
     """Final value of the cosine, as a fraction of `lr` (TF: 0, SC: 0.001)."""
