@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from supcon.base.errors import RequestError, WorkError
+from supcon.cli.end_of_process import end_process_of_group
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder
@@ -99,8 +100,11 @@ if __name__ == "__main__":
     if how and how != ["short"]:
         disturb_steps(*how)
     other = how == ["short"] and os.environ.get("LOCAL_RANK") == "1"
+    code = 0
     try:
         images = data(IMAGES + 3) if other else data()
         train(Path(folder), int(processes), int(micro_batch) or None, int(queue), images)
     except (RequestError, WorkError) as error:
-        sys.exit(_fail(str(error), 2 if isinstance(error, RequestError) else 1, []))
+        code = _fail(str(error), 2 if isinstance(error, RequestError) else 1, [])
+    end_process_of_group(code)
+    sys.exit(code)

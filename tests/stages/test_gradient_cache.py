@@ -1,17 +1,15 @@
 """Micro-batches against the whole batch, against the three steps written out, and in two processes."""
 
 import weakref
-from datetime import timedelta
 from pathlib import Path
 
 import torch
-import torch.distributed as dist
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
-from torch.multiprocessing.spawn import spawn
 from torch.nn.parallel import DistributedDataParallel
 
+from references.gloo_processes import in_processes
 from supcon.losses import MemoryQueue, SupConLoss
 from supcon.stages.gradient_cache import in_micro_batches
 
@@ -194,22 +192,18 @@ class Whole(nn.Module):
 
 
 def test_two_processes_have_the_gradient_of_one(tmp_path: Path) -> None:
-    spawn(_two_processes, args=(str(tmp_path / "rendezvous"),), nprocs=2)
+    in_processes(_two_processes, 2, tmp_path)
 
 
-def _two_processes(rank: int, rendezvous: str) -> None:
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=2, timeout=timedelta(seconds=60))
-    try:
-        rows, labels = batch(12)
-        alone = network()
-        loss_of(alone(rows), labels).backward()
-        shared = DistributedDataParallel(Whole(5))
-        own = rows[12 * rank : 12 * rank + 12].unflatten(0, (-1, 2))
-        for _ in range(2):  # a second step meets what the first one left in the exchange of gradients
-            shared.zero_grad()
-            projections = shared(own.flatten(0, 1)).unflatten(0, (-1, 2))
-            SupConLoss(gather_distributed=True)(projections, labels[6 * rank : 6 * rank + 6]).backward()
-            torch.testing.assert_close(gradients(shared), gradients(alone))
-    finally:
-        dist.destroy_process_group()
+def _two_processes(rank: int, processes: int) -> None:
+    del processes
+    rows, labels = batch(12)
+    alone = network()
+    loss_of(alone(rows), labels).backward()
+    shared = DistributedDataParallel(Whole(5))
+    own = rows[12 * rank : 12 * rank + 12].unflatten(0, (-1, 2))
+    for _ in range(2):  # a second step meets what the first one left in the exchange of gradients
+        shared.zero_grad()
+        projections = shared(own.flatten(0, 1)).unflatten(0, (-1, 2))
+        SupConLoss(gather_distributed=True)(projections, labels[6 * rank : 6 * rank + 6]).backward()
+        torch.testing.assert_close(gradients(shared), gradients(alone))

@@ -11,6 +11,7 @@ from supcon.base.errors import OtherProcessError, RequestError, WorkError, reada
 from supcon.base.freed_memory import use_memory_again
 from supcon.base.memory import is_out_of_memory
 from supcon.base.processes import drop_useless_ranks, is_first_process
+from supcon.cli.end_of_process import end_process_of_group
 from supcon.cli.lasting_streams import make_streams_last
 from supcon.cli.parser import did_you_mean
 from supcon.cli.stop_signals import stop_on_signals
@@ -74,10 +75,16 @@ examples:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code. 0: done, 1: the work failed, 2: the request was wrong."""
-    if arguments is None:  # a process of our own, not a call from Python
-        make_streams_last()
-        stop_on_signals()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is not None:  # a call from Python
+        return _exit_code(list(arguments))
+    make_streams_last()
+    stop_on_signals()
+    code = _exit_code(sys.argv[1:])
+    end_process_of_group(code)
+    return code
+
+
+def _exit_code(given: list[str]) -> int:
     for useless in drop_useless_ranks():
         print(f"supcon: {useless} is ignored: it is not the number of a process.", file=sys.stderr)
     try:

@@ -5,8 +5,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.multiprocessing.spawn import spawn
 
+from references.gloo_processes import in_processes
 from supcon.base.errors import RequestError
 from supcon.data.batches.loader import EpochBatches, SplitBatches, ordered_loader, training_loader
 from supcon.data.batches.samplers import choose_draw
@@ -172,14 +172,13 @@ def test_a_batch_that_cannot_be_shared_evenly_is_refused() -> None:
         list(EpochBatches(20, 10, shuffle=True, rank=0, processes=4))
 
 
-def _own_labels(rank: int, folder: str) -> None:
-    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+def _own_labels(rank: int, processes: int, folder: str) -> None:
+    del processes
     seen = [labels for _, labels in training_loader(numbered(50), 8, seed=5)]
     torch.save(torch.stack(seen), f"{folder}/{rank}.pt")
-    torch.distributed.destroy_process_group()
 
 
 def test_two_real_processes_share_the_batches_of_one(tmp_path: Path) -> None:
-    spawn(_own_labels, (str(tmp_path),), nprocs=2)
+    in_processes(_own_labels, 2, tmp_path, str(tmp_path))
     shares = [torch.load(tmp_path / f"{rank}.pt", weights_only=True) for rank in (0, 1)]
     assert (torch.cat(shares, dim=1) // 2).tolist() == order(5, 0)

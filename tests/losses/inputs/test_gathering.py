@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,9 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.multiprocessing.spawn import spawn
 from torch.nn.parallel import DistributedDataParallel
 
+from references.gloo_processes import in_processes
 from supcon.losses import (
     Denominator,
     MemoryQueue,
@@ -37,20 +36,10 @@ OPTIONS: list[dict[str, Any]] = [
 Job = Callable[[int, int], None]
 
 
-def start(jobs: list[Job], processes: int, tmp_path: Path) -> None:
-    """Run the jobs in so many processes, which take longer to start than to work; any error is raised here."""
-    spawn(_run, args=(jobs, processes, str(tmp_path / "rendezvous")), nprocs=processes)
-
-
-def _run(rank: int, jobs: list[Job], processes: int, rendezvous: str) -> None:
-    torch.set_num_threads(1)
-    limit = timedelta(seconds=60)
-    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=processes, timeout=limit)
-    try:
-        for job in jobs:
-            job(rank, processes)
-    finally:
-        dist.destroy_process_group()
+def run_jobs(rank: int, processes: int, jobs: list[Job]) -> None:
+    """One after another in the same processes, which take longer to start than to work."""
+    for job in jobs:
+        job(rank, processes)
 
 
 def images_and_labels(sizes: list[int]) -> tuple[Tensor, Tensor]:
@@ -338,7 +327,7 @@ OF_TWO = [
     [([check_alone_with_the_option], 1), ([*SHARED, *OF_TWO], 2), ([*SHARED, check_a_group_of_some_processes], 3)],
 )
 def test_processes_give_what_one_gives(jobs: list[Job], processes: int, tmp_path: Path) -> None:
-    start(jobs, processes, tmp_path)
+    in_processes(run_jobs, processes, tmp_path, jobs)
 
 
 def test_without_any_process_group_the_option_changes_nothing() -> None:

@@ -1,6 +1,5 @@
 """Two processes: soft pairs, classifier and queue as one process with the whole batch has them."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -9,8 +8,8 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.multiprocessing.spawn import spawn
 
+from references.gloo_processes import in_processes
 from supcon.losses import MemoryQueue, SupConLoss
 from supcon.stages.joint_classifier import JointClassifier
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
@@ -59,17 +58,12 @@ def train(part: slice, gather: bool) -> Any:
     return module
 
 
-def check(rank: int, whole: dict[str, Tensor], rendezvous: str) -> None:
-    torch.set_num_threads(1)
-    limit = timedelta(seconds=60)
-    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=2, timeout=limit)
-    try:
-        check_pairs(rank)
-        check_classifier(rank)
-        for name, tensor in train(slice(2 * rank, 2 * rank + 2), gather=True).state_dict().items():
-            assert torch.allclose(tensor, whole[name], atol=1e-6), name
-    finally:
-        dist.destroy_process_group()
+def check(rank: int, processes: int, whole: dict[str, Tensor]) -> None:
+    del processes
+    check_pairs(rank)
+    check_classifier(rank)
+    for name, tensor in train(slice(2 * rank, 2 * rank + 2), gather=True).state_dict().items():
+        assert torch.allclose(tensor, whole[name], atol=1e-6), name
 
 
 def check_pairs(rank: int) -> None:
@@ -95,4 +89,4 @@ def check_classifier(rank: int) -> None:
 def test_two_processes_have_the_pairs_the_classifier_and_the_queue_of_one(tmp_path: Path) -> None:
     whole = train(slice(0, 4), gather=False)
     assert len(whole.queue) == 20
-    spawn(check, args=(whole.state_dict(), str(tmp_path / "rendezvous")), nprocs=2)
+    in_processes(check, 2, tmp_path, whole.state_dict())
