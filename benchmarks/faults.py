@@ -32,6 +32,7 @@ def kills(survival: Survival, wanted: int) -> Counter[str]:
     while counts.total() < wanted:
         for name in LATER:
             counts[name] += survival.kill_later(name, draw)
+        counts["reproduce"] += survival.kill_study(draw)
         for _ in range(3):
             counts["train"] += survival.kill_training(draw)
         print(f"{counts.total()} kills survived", file=sys.stderr, flush=True)

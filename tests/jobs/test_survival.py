@@ -20,6 +20,7 @@ def test_fifty_kills_at_random_moments_lose_nothing(survival: Survival) -> None:
     draw, kills = random.Random(0), 0
     for name in ("evaluate", "report", "transfer"):
         kills += survival.kill_later(name, draw)
+    kills += survival.kill_study(draw)
     while kills < KILLS:
         kills += survival.kill_training(draw)
 

@@ -16,6 +16,7 @@ from references.command_server import CommandServer, Ended
 from references.faulty_files import ERRORS
 from references.tiny_run import tiny_images, train_words
 from supcon.base.metrics_table import read_metrics
+from supcon.experiments import read_cells
 
 __all__ = ["ERRORS", "Survival"]
 
@@ -106,6 +107,27 @@ class Survival:
         self._check_same(out, self.later[name], f"{kills} kills of {name}")
         return kills
 
+    def kill_study(self, draw: random.Random) -> int:
+        """The same for `supcon reproduce` with two cells; each must end as it does without a kill."""
+        whole, out, kills = self.work / "study", self.work / "killed_study", 0
+        if not whole.exists():
+            self.study_seconds = self._must(self._study_words(whole)).seconds
+        shutil.rmtree(out, ignore_errors=True)
+        while True:
+            ended = self._killed(self._study_words(out), draw.uniform(0.05, 1.1 * self.study_seconds))
+            if ended.code == 0:
+                break
+            assert ended.code == -signal.SIGKILL, ended.said[-2000:]
+            kills += 1
+        found, expected = (_cell_results(root / "tables") for root in (out, whole))
+        assert len(expected) == 2
+        assert found == expected, f"{kills} kills of a study"
+        return kills
+
+    @staticmethod
+    def _study_words(out: Path) -> list[object]:
+        return ["reproduce", "n-pairs", "--scale", "smoke", "--out", out / "tables", "--work", out / "work"]
+
     def _killed(self, words: Sequence[object], after: float) -> Ended:
         process = self.server.start(words)
         time.sleep(after)
@@ -148,6 +170,14 @@ class Survival:
         assert losses[0] == losses[1], case
         with np.load(found / "test_outputs.npz") as one, np.load(whole / "test_outputs.npz") as two:
             assert all(np.array_equal(one[name], two[name]) for name in two), case
+
+
+def _cell_results(tables: Path) -> dict[str, tuple[dict[str, float], str]]:
+    """Measures and rightly classified images of every finished cell, without its times."""
+    return {
+        key: ({name: value for name, value in cell.measures.items() if not name.startswith("seconds/")}, cell.right)
+        for key, cell in read_cells([tables / "n-pairs.cells.csv"]).items()
+    }
 
 
 def _snapshot(folder: Path) -> dict[str, bytes | None]:
