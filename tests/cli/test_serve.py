@@ -40,4 +40,4 @@ def test_without_the_packages_the_extra_is_named(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "fastapi", None)
     monkeypatch.delattr(supcon.jobs, "serve_run", raising=False)
-    assert "install them with `pip install supcon[serve]`" in refused_command(["serve", str(tmp_path)], capsys)
+    assert "install them with `pip install 'supcon[serve]'`" in refused_command(["serve", str(tmp_path)], capsys)

@@ -83,7 +83,7 @@ def _parser() -> CommandParser:
         type=Literal["auto", "photographs", "own"],
         default="auto",
         help="Texture of the corruption frost: the `photographs` of the published sets, from the package "
-        "imagecorruptions (pip install supcon[frost]), or supcon's `own`; `auto` uses the photographs if installed.",
+        "imagecorruptions (pip install 'supcon[frost]'), or supcon's `own`; `auto` uses the photographs if installed.",
     )
     parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
     parser.add_argument(

@@ -54,7 +54,7 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--approximate",
         action="store_true",
-        help="Search through FAISS (pip install supcon[faiss]), for galleries of millions of images.",
+        help="Search through FAISS (pip install 'supcon[faiss]'), for galleries of millions of images.",
     )
     parser.add_argument(
         "--out", type=str | None, metavar="F.html", help="An .html page to write that shows queries and answers."

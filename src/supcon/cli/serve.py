@@ -25,7 +25,7 @@ def run(arguments: Sequence[str]) -> None:
         except ModuleNotFoundError as error:
             raise RequestError(
                 f"supcon serve needs packages that are not installed ({error.name}); install them with `pip install "
-                "supcon[serve]`."
+                "'supcon[serve]'`."
             ) from error
     limits = ServeLimits(
         upload_megabytes=parsed.upload_megabytes,

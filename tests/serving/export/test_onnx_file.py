@@ -83,5 +83,5 @@ def test_without_the_packages_the_extra_is_named(
     make_model: Callable[..., Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(RequestError, match=r"pip install supcon\[onnx\]"):
+    with pytest.raises(RequestError, match=r"pip install 'supcon\[onnx\]'"):
         write_onnx(make_model(), tmp_path / "model.onnx")

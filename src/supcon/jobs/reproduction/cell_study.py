@@ -42,7 +42,7 @@ def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
         from optuna.storages.journal import JournalFileBackend
     except ImportError as error:
         raise RequestError(
-            "supcon reproduce needs Optuna 4.9 or newer; install it with `pip install supcon[reproduce]`."
+            "supcon reproduce needs Optuna 4.9 or newer; install it with `pip install 'supcon[reproduce]'`."
         ) from error
     optuna.logging.set_verbosity(logging.ERROR)
     with _calm():

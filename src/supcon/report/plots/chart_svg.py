@@ -19,7 +19,7 @@ def chart_svg(chart: Chart) -> str:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise RequestError("The plots need matplotlib; install it with `pip install supcon[reproduce]`.") from error
+        raise RequestError("The plots need matplotlib; install it with `pip install 'supcon[reproduce]'`.") from error
 
     with matplotlib.rc_context({"svg.hashsalt": "supcon", "svg.fonttype": "path", "font.size": 10}):
         figure = Figure(figsize=(7.2, 4.2), layout="constrained")

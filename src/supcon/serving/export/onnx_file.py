@@ -60,7 +60,7 @@ def require_onnx() -> None:
         import onnxscript  # noqa: F401
     except ImportError as error:
         raise RequestError(
-            f"ONNX needs packages that are not installed ({error.name}); install them with `pip install supcon[onnx]`."
+            f"ONNX needs packages that are missing ({error.name}); install them with `pip install 'supcon[onnx]'`."
         ) from error
 
 

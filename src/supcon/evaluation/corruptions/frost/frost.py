@@ -28,7 +28,7 @@ def frost_texture(wanted: FrostTexture | Literal["auto"] = "auto") -> FrostTextu
     if wanted == "photographs" and not there:
         raise RequestError(
             "The photographs of ice come with the package imagecorruptions, which is not installed; run pip install "
-            "supcon[frost], or choose the texture own."
+            "'supcon[frost]', or choose the texture own."
         )
     return "photographs" if there else "own"
 
