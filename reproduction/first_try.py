@@ -36,7 +36,7 @@ class Set:
     pretrained: tuple[str, ...]
 
 
-SMALL = ("--recipe", "cifar10-small", "--stage1.knn_every", "0", "--stage2.cached", "true")
+SMALL = ("--recipe", "cifar10-500", "--data.per_class", "null", "--stage1.knn_every", "0")
 SETS = (
     Set(
         "ants-bees",
@@ -53,7 +53,7 @@ SETS = (
     Set(
         "cifar10-500",
         "CIFAR-10 (JPEG), 500 a class",
-        (*SMALL, "--epochs", "20"),
+        SMALL,
         ("--recipe", "photos", "--data.image_size", "96", "--epochs", "4"),
     ),
     Set(

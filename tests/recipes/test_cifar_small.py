@@ -1,5 +1,7 @@
 """The small recipes for CIFAR-10."""
 
+import pytest
+
 from supcon.recipes import find_recipe
 
 
@@ -11,10 +13,20 @@ def test_supcon_has_the_views_of_the_papers_recipe_and_no_projection() -> None:
     assert find_recipe("cifar10-small-simclr").projection.kind == "mlp"
 
 
-def test_cross_entropy_has_the_same_budget() -> None:
-    supcon, baseline = find_recipe("cifar10-small"), find_recipe("cifar10-small-cross-entropy")
+@pytest.mark.parametrize("name", ["cifar10-small", "cifar10-500"])
+def test_cross_entropy_has_the_same_budget(name: str) -> None:
+    supcon, baseline = find_recipe(name), find_recipe(name, "cross-entropy")
+    assert baseline.data == supcon.data
     assert baseline.views == supcon.views
     assert (baseline.stage1.epochs, baseline.stage1.batch_size) == (supcon.stage1.epochs, supcon.stage1.batch_size)
     assert (baseline.encoder.width, baseline.encoder.stride) == (supcon.encoder.width, supcon.encoder.stride)
     assert not baseline.encoder.normalize_representation
     assert not baseline.encoder.centre_representation
+
+
+def test_reduced_data_has_half_of_the_steps() -> None:
+    small, reduced = find_recipe("cifar10-small"), find_recipe("cifar10-500")
+    steps = 10 * 500 // reduced.stage1.batch_size * reduced.stage1.epochs
+    assert 0.4 < steps / (45_000 // small.stage1.batch_size * small.stage1.epochs) < 0.5
+    assert reduced.encoder == small.encoder
+    assert reduced.loss.temperature > small.loss.temperature

@@ -14,8 +14,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from supcon.base.end_of_process import end_process_of_group
 from supcon.base.errors import RequestError, WorkError
-from supcon.cli.end_of_process import end_process_of_group
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder

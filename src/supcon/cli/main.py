@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
+from supcon.base.end_of_process import end_process_of_group
 from supcon.base.errors import OtherProcessError, RequestError, WorkError, readable, system_reason
 from supcon.base.freed_memory import use_memory_again
 from supcon.base.memory import is_out_of_memory
 from supcon.base.processes import drop_useless_ranks, is_first_process
-from supcon.cli.end_of_process import end_process_of_group
 from supcon.cli.lasting_streams import make_streams_last
 from supcon.cli.parser import did_you_mean
 from supcon.cli.stop_signals import stop_on_signals

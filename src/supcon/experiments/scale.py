@@ -87,21 +87,13 @@ SMALL = Scale(
     name="small",
     about="a folder of CIFAR-10 given by --data, 500 training images a class, a network of 77,000 weights: minutes a "
     "cell on one core",
-    recipe="cifar10-small",
-    changes={
-        "data.per_class": 500,
-        "data.hold": "cache",
-        "hardware.device": "cpu",
-        # With a tenth of the images, four times the epochs take a few minutes per cell; a tenth of them is the warm-up.
-        "stage1.epochs": 40,
-        "stage1.optimizer.warmup_epochs": 4.0,
-        "stage1.knn_every": 10,
-    },
+    recipe="cifar10-500",
+    changes={"data.hold": "cache", "hardware.device": "cpu"},
     needs_data=True,
     linear_transfer=True,
     transfer={"steps": 300, "grid": "small", "crop_area": (0.2, 1.0), "flip_probability": 0.0},
     differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, 40 epochs of the "
-    "network of the recipe cifar10-small instead of 350 of a ResNet-50; temperature, rates, views and projection are "
+    "network of the recipe cifar10-500 instead of 350 of a ResNet-50; temperature, rates, views and projection are "
     "that recipe's.",
 )
 

@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from supcon.cli.end_of_process import end_process_of_group
+from supcon.base.end_of_process import end_process_of_group
 
 WITH_A_GROUP = """
 import atexit, sys
 import torch.distributed as dist
-from supcon.cli.end_of_process import end_process_of_group
+from supcon.base.end_of_process import end_process_of_group
 
 dist.init_process_group("gloo", "file://" + sys.argv[1], rank=0, world_size=1)
 atexit.register(print, "registered for the exit")
