@@ -62,4 +62,4 @@ def test_the_gradient_judges_an_image_that_is_alone_in_its_class() -> None:
 
 
 def test_a_batch_of_one_image_counts_for_nothing() -> None:
-    np.testing.assert_array_equal(by_gradient(np.ones((1, 4), np.float32) / 2, np.array([0]), 2), [[0.5, 0.5]])
+    np.testing.assert_array_equal(by_gradient(np.full((1, 4), 0.5, np.float32), np.array([0]), 2), [[0.5, 0.5]])
