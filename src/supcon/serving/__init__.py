@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from supcon.serving.added_classes import add_classes as add_classes
     from supcon.serving.auditing.audit_images import Audit as Audit
     from supcon.serving.auditing.audit_images import audit_images as audit_images
+    from supcon.serving.auditing.distinct_pairs import distinct_pairs as distinct_pairs
     from supcon.serving.auditing.hardest_pairs import HardPairs as HardPairs
     from supcon.serving.auditing.label_scores import JUDGES as JUDGES
     from supcon.serving.auditing.label_scores import label_scores as label_scores
