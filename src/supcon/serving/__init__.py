@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from supcon.serving.choose_device import Device as Device
     from supcon.serving.choose_device import torch_device as torch_device
     from supcon.serving.cosine_search import Neighbours as Neighbours
-    from supcon.serving.cosine_search import nearest_rows as nearest_rows
+    from supcon.serving.cosine_search import most_similar_rows as most_similar_rows
     from supcon.serving.export.export_network import Part as Part
     from supcon.serving.export.export_network import Preprocessing as Preprocessing
     from supcon.serving.export.export_network import export_network as export_network

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from supcon.evaluation import usual_neighbours
-from supcon.serving.cosine_search import Neighbours, nearest_rows
+from supcon.serving.cosine_search import Neighbours, most_similar_rows
 
 Rows = NDArray[np.float32]
 Classes = NDArray[np.int64]
@@ -24,7 +24,7 @@ _MOST_FITTED = 20_000
 
 def other_neighbours(rows: Rows, k: int) -> Neighbours:
     """The `k` nearest other images of every image; rows have unit norm."""
-    found = nearest_rows(rows, rows, min(k + 1, len(rows)))
+    found = most_similar_rows(rows, rows, min(k + 1, len(rows)))
     own = found.rows == np.arange(len(rows))[:, None]
     own[~own.any(1), -1] = True  # an image with more than k copies may not be among its own neighbours
     return Neighbours(*(part[~own].reshape(len(rows), -1) for part in found))
