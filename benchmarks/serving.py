@@ -33,11 +33,11 @@ import supcon
 from data import find_images
 from supcon.base.atomic_files import write_json, write_yaml
 from supcon.runs import Run, create_run
-from supcon.serving import Model, ModelCard, nearest_rows, save_model
+from supcon.serving import Model, ModelCard, most_similar_rows, save_model
 
 BATCH, WORKERS = 512, 2
 QUERIES, GALLERY, K, CHUNK = 1_000, 50_000, 10, 335
-"""The chunk is the one that `nearest_rows` chooses for this gallery."""
+"""The chunk is the one that `most_similar_rows` chooses for this gallery."""
 BARE_PREDICT = """
 import sys, torch, torchvision
 network = torchvision.models.resnet18(num_classes=10).eval()
@@ -144,7 +144,7 @@ def searching(rounds: int) -> list[Figure]:
         bank, queries = (generator.normal(size=(n, width)).astype(np.float32) for n in (GALLERY, QUERIES))
         bank /= np.linalg.norm(bank, axis=1, keepdims=True)
         ours, peer = in_turns(
-            lambda bank=bank, queries=queries: nearest_rows(queries, bank, K),  # type: ignore[misc]
+            lambda bank=bank, queries=queries: most_similar_rows(queries, bank, K),  # type: ignore[misc]
             lambda bank=bank, queries=queries: bare_product(queries, bank),  # type: ignore[misc]
             rounds,
         )

@@ -1,6 +1,8 @@
 """docs/design.md, the picture of the folders and the import contracts say the same."""
 
+import importlib
 import importlib.util
+import inspect
 import re
 import tomllib
 from pathlib import Path
@@ -68,6 +70,16 @@ def test_the_files_to_the_first_loss_exist() -> None:
 def test_no_file_name_occurs_twice() -> None:
     names = [path.name for path in SOURCE.rglob("*.py") if path.name not in ("__init__.py", "config.py")]
     assert sorted(names) == sorted(set(names))
+
+
+def test_no_public_name_means_two_things() -> None:
+    found: dict[str, object] = {}
+    for _, folder, _ in table():
+        module = importlib.import_module(f"supcon.{folder}")
+        for name in (name for name in dir(module) if not name.startswith("_")):
+            thing = getattr(module, name)
+            if not inspect.ismodule(thing):
+                assert found.setdefault(name, thing) is thing, f"{name} of {folder} is another thing elsewhere"
 
 
 def test_no_folder_is_crowded() -> None:

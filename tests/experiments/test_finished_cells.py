@@ -1,5 +1,6 @@
 """Cells written to CSV and read back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from experiments.conftest import MakeCell
 from supcon.base.errors import RequestError
-from supcon.experiments import Cell, add_cells, from_json, read_cells, to_json
+from supcon.experiments import Cell, add_cells, from_json, pack, read_cells, to_json
 from supcon.recipes import change_recipe, find_recipe
 
 CELLS = [Cell(change_recipe(find_recipe("digits"), {"seed": seed})) for seed in range(3)]
@@ -31,6 +32,15 @@ def test_cells_come_back_as_they_were(tmp_path: Path, make_cell: MakeCell) -> No
     before = file.stat().st_mtime_ns
     add_cells(file, cells)
     assert file.stat().st_mtime_ns == before, "nothing new, so nothing is written"
+
+
+def test_the_share_of_corrupted_versions_counts_corruptions_only(make_cell: MakeCell) -> None:
+    names = ("corruptions__fog__1__top1", "corruptions__fog__5__top1", "corruptions__fog__5__ece")
+    others = ("corruptions__severity_1__mean_top1", "transfer__digits__fine_tune__top1")
+    cell = make_cell(CELLS[0], **dict.fromkeys((*names, *others), 0.5))
+    cell = replace(cell, right_when_corrupted=pack(np.array([0, 1, 2])))
+    assert cell.corrupted_images is not None
+    assert cell.corrupted_images.tolist() == [0, 0.5, 1]
 
 
 def test_a_cell_that_measured_more_replaces_one_that_measured_less(tmp_path: Path, make_cell: MakeCell) -> None:

@@ -106,6 +106,26 @@ def test_a_training_that_failed_counts_as_worse(make_cell: MakeCell) -> None:
     assert "training failed with L_in" in verdict.parts[0].sentence
 
 
+def test_on_par_with_a_training_that_failed_cannot_be_told(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["epochs"], Request(scale=SCALES["smoke"], seeds=(0, 1))
+    usual = experiment.comparisons(request.scale)[1].second
+    finished = {}
+    for setting in request.settings(experiment):
+        for seed in request.seeds:
+            cell = request.cell(setting, {}, seed)
+            failure = "The loss became nan." if setting.name in usual else ""
+            finished[cell.key] = make_cell(cell, failure=failure, **({} if failure else {"test__top1": 0.8}))
+    verdict = judge(gather(experiment, request, finished))
+    assert [part.answer for part in verdict.parts] == ["did not hold", "cannot be told"]
+    assert all(part.sentence.endswith(f": training failed with {usual[0]}.") for part in verdict.parts)
+
+
+def test_what_has_no_finite_value_cannot_be_told(make_cell: MakeCell) -> None:
+    verdict = judge(results_of(make_cell, (0.80, 0.81), (math.nan, math.nan), images=False))
+    assert verdict.answer == "cannot be told"
+    assert verdict.parts[0].sentence.endswith(": not all of it is measured.")
+
+
 def test_no_verdict_before_all_cells_are_there(make_cell: MakeCell) -> None:
     request = Request(scale=SCALES["smoke"], seeds=(0,))
     cell = request.cell(request.settings(LOSS)[0], {}, 0)

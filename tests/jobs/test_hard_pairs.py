@@ -69,6 +69,15 @@ def test_no_image_fills_the_list() -> None:
         assert max(sum(name in pair for pair in names) for pair in names for name in pair) <= 2
 
 
+def test_no_pair_of_images_is_shown_twice() -> None:
+    """Neither in the other direction nor by other views."""
+    projections, batch = made_up()
+    arrays = pair_arrays(projections, batch, find_recipe("digits", "supcon"), load_data(DataConfig(spec="digits")))
+    for kind in ("positives", "negatives"):
+        pairs = [frozenset(pair) for pair in arrays[f"{kind}_names"].tolist()]
+        assert len(set(pairs)) == len(pairs) > 0
+
+
 def test_a_fifth_of_equal_shares_is_a_fifth() -> None:
     np.testing.assert_allclose(fifths(torch.ones(100), torch.rand(100)), [0.2] * 5, rtol=1e-6)
 

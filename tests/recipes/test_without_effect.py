@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from supcon.recipes.change import change_recipe, flat_values
 from supcon.recipes.convert import recipe_to_values
 from supcon.recipes.find import RECIPES, find_recipe
+from supcon.recipes.recipe import Method
 from supcon.recipes.without_effect import _RULES, unused_values
 
 
@@ -23,6 +25,9 @@ from supcon.recipes.without_effect import _RULES, unused_values
         ({"projection.kind": "none", "projection.width": 64}, "projection.width", "none"),
         ({"mix.alpha": 0.3}, "mix.alpha", "none"),
         ({"stage1.images_per_class": 2}, "stage1.images_per_class", "plain"),
+        ({"loss.queue_momentum": 0.9}, "loss.queue_momentum", "loss.queue_size 0"),
+        ({"encoder.name": "resnet18", "encoder.width": 8}, "encoder.width", "encoder.name resnet18"),
+        ({"encoder.name": "timm:resnet10t", "encoder.stride": 2}, "encoder.stride", "timm:resnet10t"),
     ],
 )
 def test_a_value_without_effect_is_named_with_the_reason(changes: dict[str, Any], name: str, choice: str) -> None:
@@ -41,6 +46,29 @@ def test_a_loss_has_no_effect_on_cross_entropy() -> None:
     ]
 
 
+@pytest.mark.parametrize("method", ["cross-entropy", "large-margin", "joint"])
+def test_stage_2_has_no_effect_on_methods_of_one_stage(method: Method) -> None:
+    base = find_recipe("folder", method)
+    changed = change_recipe(base, {"stage2.encoder_lr": 0.01, "stage2.sampler": "class-balanced"})
+    assert unused_values(changed, base) == [
+        f"stage2.sampler has no effect with method {method}.",
+        f"stage2.encoder_lr has no effect with method {method}.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"loss.queue_size": 64, "loss.queue_momentum": 0.9},
+        {"encoder.name": "small-resnet", "encoder.width": 8, "encoder.stride": 2},
+        {"encoder.name": "resnet18", "encoder.width_multiplier": 2},
+    ],
+)
+def test_queue_and_encoder_values_that_are_used(changes: dict[str, Any]) -> None:
+    base = find_recipe("folder")
+    assert unused_values(change_recipe(base, changes), base) == []
+
+
 def test_values_that_are_used_are_not_mentioned() -> None:
     base = find_recipe("folder")
     changes = {"views.blur_probability": 0.3, "stage1.optimizer.momentum": 0.8, "loss.temperature": 0.2, "epochs": 3}
@@ -52,4 +80,4 @@ def test_every_rule_names_values_that_exist(name: str) -> None:
     known = flat_values(recipe_to_values(find_recipe(name)))
     for rule in _RULES:
         assert rule.choice in known
-        assert all(any(value.startswith(beginning) for value in known) for beginning in rule.beginnings)
+        assert all(any(replace(rule, names=(some,)).is_about(value) for value in known) for some in rule.names)

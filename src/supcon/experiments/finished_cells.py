@@ -57,7 +57,8 @@ class FinishedCell:
     def corrupted_images(self) -> NDArray[np.float64] | None:
         """For each test image the share of its corrupted versions that were classified correctly."""
         counts = _unpack(self.right_when_corrupted)
-        sets = sum(name.count("/") == 3 and name.endswith("/top1") for name in self.measures)
+        corruptions = [name.split("/") for name in self.measures if name.startswith("corruptions/")]
+        sets = sum(len(path) == 4 and path[-1] == "top1" for path in corruptions)
         return None if counts is None or not sets else counts / sets
 
 

@@ -90,10 +90,11 @@ def _decide(part: Comparison, results: Results, parts: int) -> Outcome:
     if first is None or second is None:
         return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
     for rows, answer in ((first, "did not hold"), (second, "held")):
-        if any(not row.cells and row.failures for row in rows):
-            failed = _listed([row.setting.name for row in rows if not row.cells])
-            if part.on_par_within is None:
-                return Outcome(answer=answer, sentence=f"{words}: training failed with {failed}.")  # type: ignore[arg-type]
+        if failed := [row.setting.name for row in rows if not row.cells]:
+            told = answer if part.on_par_within is None else "cannot be told"
+            return Outcome(answer=told, sentence=f"{words}: training failed with {_listed(failed)}.")  # type: ignore[arg-type]
+    if not all(row.values(part.measure) for row in (*first, *second)):
+        return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
     found = difference(first, second, part.measure, results.rows)
     if describe(part.measure).better == "lower":
         found = Difference(-found.value, found.error, found.freedom)

@@ -1,7 +1,6 @@
 """The pairs with the largest share in the gradient, at the start and the end of stage 1 (supplementary, section 3)."""
 
 import copy
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from supcon.data import ImageData
 from supcon.jobs.training_batch import TrainingBatch, pictures, training_batch, view_arrays
 from supcon.losses import PairGradientWeights, pair_gradient_weights
 from supcon.recipes import Recipe
+from supcon.serving import distinct_pairs
 from supcon.stages import METHODS
 
 _SHOWN = 6
@@ -114,18 +114,13 @@ def fifths(shares: Tensor, hardness: Tensor) -> NDArray[Any]:
 
 
 def _largest(shares: Tensor, views: int) -> tuple[Tensor, Tensor]:
-    """The pairs with the largest shares, no image more than twice, so that one cannot fill the list."""
-    used: Counter[int] = Counter()
-    first: list[int] = []
-    second: list[int] = []
-    for flat in shares.flatten().argsort(descending=True)[:_LOOKED_AT].tolist():
-        anchor, row = divmod(flat, len(shares))
-        images = {anchor // views, row // views}
-        if shares[anchor, row] > 0 and all(used[image] < 2 for image in images) and len(first) < _SHOWN:
-            used.update(images)
-            first.append(anchor)
-            second.append(row)
-    return torch.tensor(first, dtype=torch.long), torch.tensor(second, dtype=torch.long)
+    """The pairs with the largest shares, without repetition: no pair of images has two pairs of views."""
+    order = shares.flatten().argsort(descending=True)[:_LOOKED_AT]
+    order = order[shares.flatten()[order] > 0]
+    first, second = order // len(shares), order % len(shares)
+    images = zip((first // views).tolist(), (second // views).tolist(), strict=True)
+    listed = distinct_pairs(images, _SHOWN)
+    return first[listed], second[listed]
 
 
 def _labels(batch: TrainingBatch, first: Tensor, second: Tensor, views: int) -> NDArray[np.int64]:

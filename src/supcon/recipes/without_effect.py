@@ -1,6 +1,7 @@
 """Finds values that have no effect because of another choice, such as a blur that the augmentation does not use."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +11,22 @@ from supcon.recipes.recipe import METHODS, Recipe
 
 _CONTRASTIVE = {name for name, method in METHODS.items() if method.contrastive}
 _TWO_STAGES = {name for name, method in METHODS.items() if method.stage2}
+_STAGE2_ONLY = ("epochs", "batch_size", "views.", "sampler", "cached", "batch_norm", "encoder_lr")
 _SIM = {"sim-augment", "stacked-rand-augment"}
 _RAND = {"rand-augment", "stacked-rand-augment"}
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """Values whose names start with `beginnings` are used only if the value of `choice` is one of `users`."""
+    """The values `names` are used only if the value of `choice` is one of `users`."""
 
-    beginnings: tuple[str, ...]
+    names: tuple[str, ...]
+    """Full names, or beginnings that end with a point or an underscore."""
     choice: str
-    users: set[Any]
+    users: Container[Any]
+
+    def is_about(self, name: str) -> bool:
+        return any(name == some or (some[-1] in "._" and name.startswith(some)) for some in self.names)
 
 
 def _views(group: str) -> list[_Rule]:
@@ -48,15 +54,13 @@ def _optimizer(group: str) -> list[_Rule]:
 
 
 _RULES = [
+    _Rule(("encoder.width", "encoder.stride"), "encoder.name", {"small-resnet"}),
     _Rule(("loss.", "projection."), "method", _CONTRASTIVE),
+    _Rule(("loss.queue_momentum",), "loss.queue_size", range(1, sys.maxsize)),
     _Rule(("stage1.margin",), "method", {"large-margin"}),
     _Rule(("stage1.learn_from",), "method", set(METHODS) - _CONTRASTIVE),
-    _Rule(
-        ("stage2.epochs", "stage2.batch_size", "stage2.views", "stage2.cached", "stage2.batch_norm"),
-        "method",
-        _TWO_STAGES,
-    ),
-    _Rule(("stage2.optimizer", "stage2.label_smoothing"), "method", _TWO_STAGES | {"joint"}),
+    _Rule(tuple(f"stage2.{name}" for name in _STAGE2_ONLY), "method", _TWO_STAGES),
+    _Rule(("stage2.optimizer.", "stage2.label_smoothing"), "method", _TWO_STAGES | {"joint"}),
     _Rule(("stage1.images_per_class",), "stage1.sampler", {"m-per-class"}),
     _Rule(("stage2.views.",), "stage2.cached", {False}),
     _Rule(("mix.alpha", "mix.probability"), "mix.method", {"mixup", "cutmix"}),
@@ -85,5 +89,5 @@ def unused_values(recipe: Recipe, base: Recipe) -> list[str]:
 
 def _unused_because(name: str, values: Mapping[str, Any]) -> str | None:
     """The name of the choice that makes the value ineffective; None if it is used."""
-    rules = (rule for rule in _RULES if name.startswith(rule.beginnings) and values[rule.choice] not in rule.users)
+    rules = (rule for rule in _RULES if rule.is_about(name) and values[rule.choice] not in rule.users)
     return next((rule.choice for rule in rules), None)

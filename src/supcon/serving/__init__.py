@@ -8,13 +8,14 @@ if TYPE_CHECKING:
     from supcon.serving.added_classes import add_classes as add_classes
     from supcon.serving.auditing.audit_images import Audit as Audit
     from supcon.serving.auditing.audit_images import audit_images as audit_images
+    from supcon.serving.auditing.distinct_pairs import distinct_pairs as distinct_pairs
     from supcon.serving.auditing.hardest_pairs import HardPairs as HardPairs
     from supcon.serving.auditing.label_scores import JUDGES as JUDGES
     from supcon.serving.auditing.label_scores import label_scores as label_scores
     from supcon.serving.choose_device import Device as Device
     from supcon.serving.choose_device import torch_device as torch_device
     from supcon.serving.cosine_search import Neighbours as Neighbours
-    from supcon.serving.cosine_search import nearest_rows as nearest_rows
+    from supcon.serving.cosine_search import most_similar_rows as most_similar_rows
     from supcon.serving.export.export_network import Part as Part
     from supcon.serving.export.export_network import Preprocessing as Preprocessing
     from supcon.serving.export.export_network import export_network as export_network

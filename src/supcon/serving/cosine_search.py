@@ -24,7 +24,7 @@ class Neighbours(NamedTuple):
     """[query, k]: which row."""
 
 
-def nearest_rows(
+def most_similar_rows(
     queries: NDArray[np.float32], bank: NDArray[np.float32], k: int, *, chunk: int | None = None
 ) -> Neighbours:
     """The `k` rows of the bank with the highest cosine similarity; the rows of the bank have unit norm."""
@@ -83,7 +83,7 @@ def faiss_index(bank: NDArray[np.float32]) -> Any:
 
 
 def search_faiss(index: Any, queries: NDArray[np.float32], k: int) -> Neighbours:
-    """The same as `nearest_rows`, approximately."""
+    """The same as `most_similar_rows`, approximately."""
     similarity, found = index.search(unit_rows(queries).numpy(), min(k, index.ntotal))
     return Neighbours(similarity, found)
 

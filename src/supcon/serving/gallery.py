@@ -16,7 +16,7 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar
 from supcon.data import ListedImages
 from supcon.evaluation import centre_crop, class_prototypes, fitting_batch
-from supcon.serving.cosine_search import Neighbours, faiss_index, nearest_rows, search_faiss, unit_rows
+from supcon.serving.cosine_search import Neighbours, faiss_index, most_similar_rows, search_faiss, unit_rows
 from supcon.serving.model import Model
 
 
@@ -95,7 +95,7 @@ class Gallery:
                 "both with the same model."
             )
         if not approximate:
-            return nearest_rows(queries, self.representations, k)
+            return most_similar_rows(queries, self.representations, k)
         if not self._index:
             self._index.append(faiss_index(self.representations))
         return search_faiss(self._index[0], queries, k)

@@ -11,6 +11,9 @@ from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData
 from supcon.data.load import load_data
+from supcon.data.sources.collection import Collection
+from supcon.data.sources.split_table import read_split_table, write_split_table
+from supcon.data.stratified_splits import Splits
 
 MakeFolder = Callable[..., Path]
 
@@ -54,3 +57,15 @@ def test_an_image_that_is_gone_is_named(make_folder: MakeFolder) -> None:
     (root / "b" / "003.png").unlink()
     with pytest.raises(RequestError, match=r"^b/003\.png was in this run's data and is no longer in photos;"):
         load_data(replace(config), split_table=table)
+
+
+def test_a_scored_image_of_no_class_keeps_its_split() -> None:
+    """With several labels, an image may have none of the classes; only one that is not scored at all is unlabelled."""
+    labels = np.array([[1, 0], [0, -1], [-1, -1], [0, 0], [1, 1], [0, -1]])
+    pixels = np.zeros((len(labels), 1, 4, 4), np.uint8)
+    collection = Collection(name="voc", class_names=("a", "b"), images=pixels, labels=labels)
+    rows = {"train": [0, 1], "unlabelled": [2], "validation": [3], "test": [4, 5]}
+    splits = Splits(**{name: np.array(some) for name, some in rows.items()})
+    found, again = read_split_table(write_split_table(collection, splits, labels), collection)
+    assert {name: getattr(found, name).tolist() for name in rows} == rows
+    np.testing.assert_array_equal(again, labels)

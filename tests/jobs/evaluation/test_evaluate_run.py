@@ -102,6 +102,12 @@ def test_a_run_without_a_classifier(supcon_run: Path, capsys: pytest.CaptureFixt
         (["--on", "corruptions", "--corruptions", "rain"], "There is no corruption 'rain'"),
         (["--on", "corruptions", "--corruptions", ","], "--corruptions is empty"),
         (["--baseline", "x"], "--baseline is for corruption errors only"),
+        (["--corruptions", "fog"], "--corruptions is for corrupted images only; add --on corruptions, or --on with a"),
+        (["--severities", "1,2"], "--severities is for corrupted images only"),
+        (["--seed", "1"], "--seed is for corruptions that supcon computes only"),
+        (["--frost", "own"], "--frost is for corruptions that supcon computes only"),
+        (["--on", "digits", "--k", "5"], "--k is for the run's own test images only; leave out either it or --on."),
+        (["--on", "corruptions", "--knn-temperature", "0.07"], "--knn-temperature is for the run's own test images"),
         (["--on", "nowhere"], "nowhere"),
     ],
 )

@@ -50,9 +50,13 @@ def test_the_tables_name_the_wrong_label_and_the_leak(run: Run, spoilt: Path, tm
 
 
 @pytest.mark.parametrize("correction", ["relabel", "unlabel", "remove"])
-def test_the_corrected_manifest_can_be_trained_on(run: Run, spoilt: Path, tmp_path: Path, correction: str) -> None:
+def test_the_corrected_manifest_can_be_trained_on(
+    run: Run, spoilt: Path, tmp_path: Path, correction: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     manifest = tmp_path / "corrected.csv"
     supcon.audit(run.path, str(spoilt), out=tmp_path / "a", corrected=manifest, correction=correction, confidence=0.5)  # type: ignore[arg-type]
+    counts = "0 label(s) changed, 2" if correction == "remove" else "1 label(s) changed, 1"
+    assert f"corrected.csv: {counts} image(s) left out." in capsys.readouterr().err
     written = {Path(row["path"]).relative_to(spoilt.resolve()): row for row in rows(manifest)}
     wrong, twin = Path("train/É/wrong.png"), Path("train/a b/twin.png")
     assert twin not in written  # its copy is a test image

@@ -49,3 +49,17 @@ def test_the_gradient_is_the_probability_of_the_loss() -> None:
     np.fill_diagonal(weights, 0)
     expected = weights @ np.eye(2)[labels] / weights.sum(1, keepdims=True)
     np.testing.assert_allclose(by_gradient(rows, labels, 2), expected, rtol=1e-4)
+
+
+def test_the_gradient_judges_an_image_that_is_alone_in_its_class() -> None:
+    """Without positives the loss has no gradient, but the image still has a probability of every other class."""
+    rows, labels = clusters(10, 2, 1.0)
+    alone = labels.copy()
+    alone[3] = 2
+    chances = by_gradient(rows, alone, 3)[3]
+    assert chances[2] == 0
+    np.testing.assert_allclose(chances[:2], by_gradient(rows, labels, 2)[3], rtol=1e-4)
+
+
+def test_a_batch_of_one_image_counts_for_nothing() -> None:
+    np.testing.assert_array_equal(by_gradient(np.full((1, 4), 0.5, np.float32), np.array([0]), 2), [[0.5, 0.5]])

@@ -31,8 +31,7 @@ def _settings(scale: Scale) -> list[Setting]:
 def _comparisons(scale: Scale) -> list[Comparison]:
     sizes = _sizes(scale)
     larger = [above(_name(loss, sizes[-1]), _name(loss, sizes[0])) for loss in BOTH]
-    supcon, cross_entropy = ([_name(loss, size) for size in sizes] for loss in BOTH)
-    return [*larger, above(supcon, cross_entropy)]
+    return larger + [above(*(_name(loss, size) for loss in BOTH)) for size in sizes]
 
 
 BATCH_SIZE = Experiment(

@@ -11,5 +11,6 @@ N_PAIRS = Experiment(
         Setting(name="N-pairs", method="n-pairs", published={"test/top1": 0.574}),
     ],
     comparisons=lambda scale: [above("SupCon", "N-pairs")],
-    differs="The temperature of N-pairs is 1, as in the paper's derivation; everything else is SupCon's.",
+    differs="N-pairs has temperature 1, as in the paper's derivation, and one view per image, since the paper names "
+    "several views as missing from it; everything else is SupCon's.",
 )

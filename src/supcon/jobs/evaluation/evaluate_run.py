@@ -16,6 +16,7 @@ from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
 from supcon.jobs.evaluation.other_data import measure_on
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
+from supcon.jobs.evaluation.unused_options import EvaluatedOn, refuse_unused
 from supcon.jobs.model_outputs import evaluate_model
 from supcon.jobs.run_pages import write_report
 from supcon.runs import Run, open_complete_run
@@ -46,32 +47,43 @@ def evaluate(
     """
     opened = open_complete_run(Path(run))
     _check(bins, severities, k, knn_temperature)
-    folder = Path(on).expanduser() if on is not None else None
-    corrupted = on == "corruptions" or (folder is not None and has_corruptions(folder))
-    if baseline is not None and not corrupted:
-        raise RequestError(
-            "--baseline is for corruption errors only; add --on corruptions, or --on with a folder of ImageNet-C or "
-            "CIFAR-10-C."
-        )
+    kind = _evaluated_on(on)
+    changed = {
+        "--baseline": baseline is not None,
+        "--corruptions": corruptions != "standard",
+        "--severities": {*severities} != {*SEVERITIES},
+        "--seed": seed != 0,
+        "--frost": frost != "auto",
+        "--k": k is not None,
+        "--knn-temperature": knn_temperature != 0.1,
+    }
+    refuse_unused(kind, [option for option, is_changed in changed.items() if is_changed])
     model = load(opened.path, torch_device(device))
     if model.card.multi_label and on is not None:
         raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
-    elif corrupted:
-        made = on == "corruptions"
+    elif kind == "other data":
+        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
+        add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
+    else:
         names = chosen_corruptions(corruptions)
         images = (
             made_set(own_data(opened), names, severities, seed, frost)
-            if made
+            if kind == "computed corruptions"
             else published_set(Path(on).expanduser(), model.card, names, severities)
         )
         _on_corruptions(opened, model, images, Path(baseline) if baseline is not None else None, bins)
-    else:
-        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
-        add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
     write_report(opened)
     return opened
+
+
+def _evaluated_on(on: str | Path | None) -> EvaluatedOn:
+    if on is None:
+        return "own test images"
+    if on == "corruptions":
+        return "computed corruptions"
+    return "published corruptions" if has_corruptions(Path(on).expanduser()) else "other data"
 
 
 def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temperature: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError, disk_errors
-from supcon.base.progress import bar
+from supcon.base.progress import bar, say
 from supcon.jobs.inference.audit_files import Correction, write_corrected, write_tables
 from supcon.jobs.inference.run_gallery import open_gallery
 from supcon.report import AuditPage, DuplicatePair, HardPair, SuspectLabel, build_audit_page, picture_uri
@@ -53,7 +53,8 @@ def audit(
         write_text(folder / "audit.html", build_audit_page(_page(found, opened.name)))
         if manifest is not None:
             manifest.parent.mkdir(parents=True, exist_ok=True)
-            write_corrected(found, manifest, correction, confidence)
+            changed, left_out = write_corrected(found, manifest, correction, confidence)
+            say(f"{manifest}: {changed} label(s) changed, {left_out} image(s) left out.")
     return found, folder
 
 

@@ -1,6 +1,5 @@
 """The hardest positives and negatives: pairs of images with the largest share in the gradient of Eq. 2."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from supcon.losses import pair_gradient_weights
+from supcon.serving.auditing.distinct_pairs import distinct_pairs
 from supcon.serving.auditing.label_judges import TEMPERATURE, Classes, Rows
 
 _LISTED = 100
@@ -65,19 +65,14 @@ class _Largest:
         self.places = places[best]
 
     def chosen(self) -> HardPairs:
-        """A pair once, in whichever direction, and no image more than twice, so that one cannot fill the list."""
-        used: Counter[int] = Counter()
-        pairs: dict[tuple[int, int], float] = {}
-        for share, place in zip(self.shares.tolist(), self.places.tolist(), strict=True):
-            first, second = divmod(place, len(self.units))
-            fresh = (second, first) not in pairs and max(used[first], used[second]) < 2
-            if share > 0 and fresh and len(pairs) < _LISTED:
-                pairs[first, second] = share
-                used.update((first, second))
-        first, second = np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T
+        """The pairs with a share, without repetition."""
+        count = int((self.shares > 0).sum())
+        first, second = self.places[:count] // len(self.units), self.places[:count] % len(self.units)
+        listed = distinct_pairs(zip(first.tolist(), second.tolist(), strict=True), _LISTED)
+        first, second = first[listed], second[listed]
         return HardPairs(
-            first=first,
-            second=second,
+            first=first.numpy(),
+            second=second.numpy(),
             similarity=(self.units[first] * self.units[second]).sum(1).numpy(),
-            times_mean=np.array(list(pairs.values()), np.float32) * np.float32(self.count / max(self.sum, 1e-30)),
+            times_mean=self.shares[listed].numpy() * np.float32(self.count / max(self.sum, 1e-30)),
         )

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from supcon.evaluation import usual_neighbours
-from supcon.losses import pair_gradient_weights
-from supcon.serving.cosine_search import Neighbours, nearest_rows
+from supcon.serving.cosine_search import Neighbours, most_similar_rows
 
 Rows = NDArray[np.float32]
 Classes = NDArray[np.int64]
@@ -25,7 +24,7 @@ _MOST_FITTED = 20_000
 
 def other_neighbours(rows: Rows, k: int) -> Neighbours:
     """The `k` nearest other images of every image; rows have unit norm."""
-    found = nearest_rows(rows, rows, min(k + 1, len(rows)))
+    found = most_similar_rows(rows, rows, min(k + 1, len(rows)))
     own = found.rows == np.arange(len(rows))[:, None]
     own[~own.any(1), -1] = True  # an image with more than k copies may not be among its own neighbours
     return Neighbours(*(part[~own].reshape(len(rows), -1) for part in found))
@@ -54,13 +53,16 @@ def by_gradient(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> Row
     """P_ix of the loss, summed over the images x of each class, in random batches.
 
     For the image's own class this is one minus its share in the gradient: the part of P that falls on negatives.
+    P_ix does not depend on labels; that of `pair_gradient_weights` does: it is 0 for an image without positives.
     """
     units, numbers = torch.from_numpy(rows), torch.from_numpy(labels)
     generator = torch.Generator().manual_seed(seed)
     sums = torch.zeros(len(rows), classes)
     for _ in range(_ROUNDS):
         for batch in torch.randperm(len(rows), generator=generator).split(_BATCH):
-            p = pair_gradient_weights(units[batch], numbers[batch], temperature=TEMPERATURE).p
+            similarity = units[batch] @ units[batch].T
+            p = (similarity / TEMPERATURE).fill_diagonal_(-torch.inf).softmax(1)
+            p = p.nan_to_num(0)  # a batch of one image has no others
             sums[batch] += p @ torch.nn.functional.one_hot(numbers[batch], classes).to(p.dtype)
     return _shares(sums)
 
@@ -83,14 +85,15 @@ def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> R
             chances[np.ix_(asked, known)] = 1
             continue
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # only the order of the images is used
+            # A fit that has not converged will do: its probabilities are one of four judgements.
+            warnings.simplefilter("ignore", ConvergenceWarning)
             model = LogisticRegression(max_iter=200).fit(rows[inside], labels[inside])
         chances[np.ix_(asked, known)] = model.predict_proba(rows[asked])
     return chances
 
 
 def _folds(labels: Classes, generator: np.random.Generator) -> NDArray[np.int64]:
-    """The fold of every image; those of one class are spread evenly, so that two of them are never in one fold."""
+    """The fold of every image; classes are spread evenly, so that the two of a class of two are never in one fold."""
     folds = np.zeros(len(labels), dtype=np.int64)
     for number in np.unique(labels):
         places = generator.permutation(np.flatnonzero(labels == number))
