@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from supcon.base.errors import WorkError
+from supcon.base.errors import TrainingFailedError
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
@@ -47,7 +47,7 @@ def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
     """Trains and evaluates a cell, or continues one that was interrupted, without repeating finished parts.
 
     A training that fails because the loss is NaN or infinite or the encoder has collapsed is a result, because it would
-    fail again. Errors of the machine, such as a full disk, are raised.
+    fail again. Errors of the machine, such as a full disk or too little memory, are raised, and the cell is run again.
     """
     start, failure = time.monotonic(), ""
     folder = places.run(cell)
@@ -55,9 +55,7 @@ def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
         _train(cell, folder)
         for extra in lacks(cell.extras, Run(folder).measures):
             {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
-    except WorkError as error:
-        if isinstance(error.__cause__, OSError):
-            raise
+    except TrainingFailedError as error:
         failure = str(error)
     finished = _finished(cell, Run(folder), time.monotonic() - start, failure)
     _tidy(Run(folder))
