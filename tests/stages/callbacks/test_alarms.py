@@ -13,6 +13,7 @@ from torch import nn
 from references.whole_stages import Stages
 from supcon.base.errors import TrainingFailedError
 from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, WatchLoss, refuse_gradient
+from supcon.stages.config import OptimizerConfig
 from supcon.stages.trainer.randomness import SeedSteps
 
 MODULE = Mock(spec=LightningModule)
@@ -115,8 +116,8 @@ def test_a_warm_up_is_waited_for() -> None:
         looks([1.0] * 80, warmup_steps=50)
 
 
-def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
-    # So small a step that nothing moves, from a projection that gives every image the same direction.
+def start_collapsed(stages: Stages) -> None:
+    """Makes the stages start from a projection that gives every image the same direction."""
     real = stages.make_parts
 
     def collapsed(seed: int) -> Any:
@@ -125,9 +126,20 @@ def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
         return encoder, projection, classifier
 
     stages.make_parts = collapsed
+
+
+def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
+    start_collapsed(stages)
     with pytest.raises(TrainingFailedError, match="The encoder has collapsed"):
-        stages.pretrain(epochs=9, lr=1e-12)
+        stages.pretrain(epochs=9, lr=1e-12)  # so small a step that nothing moves
     assert list(stages.rows("stage1")) == [1, 2, 3, 4, 5, 6]  # three steps an epoch, twenty looks after the first
+
+
+def test_a_warm_up_longer_than_the_run_is_cut_as_in_the_schedule(stages: Stages) -> None:
+    start_collapsed(stages)
+    optimizer = OptimizerConfig(name="adamw", lr=1e-12, warmup_epochs=100)
+    with pytest.raises(TrainingFailedError, match="The encoder has collapsed: at step 42 "):
+        stages.pretrain(epochs=15, optimizer=optimizer)  # three steps an epoch: a warm-up of 22.5, then twenty checks
 
 
 # Crowded negatives
