@@ -123,7 +123,7 @@ def _images(plan: Plan) -> str:
     found = plan.listed.with_config(plan.asked.data).layout.image_size
     smaller = f" instead of {found}, to train from scratch on a CPU in reasonable time" if size < found else ""
     storage = plan.listed.storage
-    reason = _REASON[storage] if plan.recipe.data.hold == "auto" else ""
+    reason = _REASON[storage] if plan.asked.data.hold == "auto" else ""
     return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[storage]}{reason}"
 
 
