@@ -26,7 +26,7 @@ TESTED_ELSEWHERE = {
         "serving/export/export_network.py",
         "serving/export/onnx_model.py",
     ),
-    "cli/test_train.py": ("jobs/both_stages.py", "jobs/planning/prepare_run.py"),
+    "cli/test_train.py": ("jobs/both_stages.py",),
     "jobs/test_push_run.py": ("cli/push.py", "report/pages/model_card_text.py"),
     "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py",),
     "serving/test_image_inputs.py": ("data/storage/decoded_batches.py",),

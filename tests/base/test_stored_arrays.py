@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from supcon.base.errors import RequestError
-from supcon.base.stored_arrays import read_arrays
+from supcon.base.stored_arrays import read_array, read_arrays
 
 
 def test_arrays_come_back(tmp_path: Path) -> None:
@@ -20,6 +20,18 @@ def test_a_missing_file_or_array_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", a=np.arange(3))
     with pytest.raises(RequestError, match=r"a\.npz is damaged \(.*b.*\)"):
         read_arrays(tmp_path / "a.npz", ["b"])
+
+
+def test_one_array_is_read_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, a=np.arange(3))
+    found = read_array(path, "a")
+    assert found is not None
+    assert found.tolist() == [0, 1, 2]
+    assert read_array(path, "b") is None
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(RequestError, match=r"a\.npz is damaged \(.*\); run the training again\."):
+        read_array(path, "a")
 
 
 def test_no_changed_byte_changes_an_array(tmp_path: Path) -> None:

@@ -72,6 +72,23 @@ def test_joblib_brings_it_back(fitted: SupConClassifier, digits: Any, tmp_path: 
     assert loaded.get_params() == fitted.get_params()
 
 
+@pytest.mark.parametrize(("device", "used"), [("cpu", "cpu"), ("auto", "cuda"), ("gpu", "cuda")])
+def test_it_comes_back_on_its_device(
+    fitted: SupConClassifier, device: str, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices: list[str] = []
+
+    def model_from_bytes(content: bytes, device: str) -> object:
+        devices.append(device)
+        return fitted.model_
+
+    state = {**fitted.__getstate__(), "device": device}
+    monkeypatch.setattr("supcon.jobs.image_classifier.model_from_bytes", model_from_bytes)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    SupConClassifier().__setstate__(state)
+    assert devices == [used]
+
+
 def test_a_pipeline_in_a_grid_search(digits: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUPCON_CACHE", str(tmp_path))
     flat, labels = digits[0].reshape(240, -1), digits[1]

@@ -10,7 +10,7 @@ import torch
 from supcon.base.errors import RequestError
 from supcon.cli.main import main
 from supcon.jobs import read_results, write_comparison, write_report
-from supcon.jobs.baseline_run import find_baseline_run
+from supcon.jobs.baseline_run import baseline_runs
 from supcon.jobs.run_data import load_run_data
 from supcon.runs import Run
 from supcon.serving import load
@@ -66,10 +66,9 @@ def test_neighbours_are_the_most_similar_training_images(tiny_runs: dict[str, Pa
 
 def test_the_baseline_beside_a_run_is_shown(tiny_runs: dict[str, Path]) -> None:
     run = Run(tiny_runs["supcon"])
-    found = find_baseline_run(run)
-    assert found is not None
+    (found,) = baseline_runs(run)
     assert found.name == "cross-entropy"
-    assert find_baseline_run(found) is None
+    assert baseline_runs(found) == []
     write_report(run)
     page, text = run.report_file.read_text(), run.report_text_file.read_text()
     assert "cross-entropy: cross-entropy, the baseline" in page
@@ -84,7 +83,25 @@ def test_a_run_of_other_test_images_is_no_baseline(tiny_runs: dict[str, Path], t
     with np.load(other.outputs_file, allow_pickle=False) as arrays:
         changed = {name: arrays[name] for name in arrays} | {"fingerprint": np.array("another")}
     np.savez_compressed(other.outputs_file, allow_pickle=False, **changed)
-    assert find_baseline_run(Run(tmp_path / "supcon")) is None
+    assert baseline_runs(Run(tmp_path / "supcon")) == []
+
+
+def test_a_baseline_that_cannot_be_read_is_not_shown(
+    tiny_runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("supcon", "cross-entropy"):
+        shutil.copytree(tiny_runs[name], tmp_path / name)
+    shutil.copytree(tiny_runs["cross-entropy"], tmp_path / "second")
+    run, first, second = (Run(tmp_path / name) for name in ("supcon", "cross-entropy", "second"))
+    first.model_card_file.write_text("{")
+    write_report(run)
+    assert "second: cross-entropy, the baseline" in run.report_file.read_text()
+    second.outputs_file.write_bytes(second.outputs_file.read_bytes()[:2000])
+    write_report(run)
+    assert "the baseline" not in run.report_file.read_text()
+    assert f"{second.path} is not shown as the baseline: {second.outputs_file} is damaged" in capsys.readouterr().err
+    with pytest.raises(RequestError, match="is damaged"):
+        write_report(run, baseline=second)
 
 
 def test_a_baseline_can_be_named(tiny_runs: dict[str, Path], tmp_path: Path) -> None:

@@ -18,6 +18,10 @@ class WorkError(RuntimeError):
     """The request is valid but the work failed (a full disk, a loss that is NaN or infinite). Exit code 1."""
 
 
+class TrainingFailedError(WorkError):
+    """The training itself failed (NaN, infinite values, a collapsed encoder) and would fail again on any machine."""
+
+
 class OtherProcessError(WorkError):
     """Another process of a distributed training has failed and has reported why."""
 

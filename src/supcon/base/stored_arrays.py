@@ -2,7 +2,8 @@
 
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,22 @@ _DAMAGES = (
 
 def read_arrays(path: Path, names: Sequence[str], advice: str = TRAIN_AGAIN) -> dict[str, NDArray[Any]]:
     """All arrays of an `.npz` file, `names` at least; every byte is checked against the checksums of the file."""
+    with _opened(path, advice) as stored:
+        return {name: stored[name] for name in {*names, *stored.files}}
+
+
+def read_array(path: Path, name: str, advice: str = TRAIN_AGAIN) -> NDArray[Any] | None:
+    """One array of an `.npz` file, without reading the others; None if the file has none of that name."""
+    with _opened(path, advice) as stored:
+        return stored[name] if name in stored.files else None
+
+
+@contextmanager
+def _opened(path: Path, advice: str) -> Iterator[Any]:
+    """The archive; what goes wrong while it is open becomes one sentence that ends in `advice`."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in {*names, *stored.files}}
+            yield stored
     except FileNotFoundError as error:
         raise RequestError(f"{path} is missing; {advice}.") from error
     except _DAMAGES as error:

@@ -107,7 +107,9 @@ class SupConClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):  # typ
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         values = dict(state)
         if "model_" in values:
-            values["model_"] = model_from_bytes(values["model_"], torch_device("auto"))
+            # One that was trained on a GPU can also be used where there is none.
+            device: Device = "cpu" if values["device"] == "cpu" else "auto"
+            values["model_"] = model_from_bytes(values["model_"], torch_device(device))
         super().__setstate__(values)
 
 

@@ -147,8 +147,7 @@ def _measures(
     labels = data.test.labels
     measures = dict(classification_measures(scores["test"], labels, bins=bins))
     measures |= interval_measures(scores["test"], labels)
-    labelled = data.train.labels >= 0
-    bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
+    bank, bank_labels = representations["train"], data.train.labels
     measures |= representation_measures(representations["test"], labels, bank, bank_labels)
     if neighbours != DEFAULT_NEIGHBOURS:
         k, tau = neighbours

@@ -53,9 +53,9 @@ def multi_label_measures(
     if data.metric == "map_11_point":
         measures["test/map_11_point"] = mean_average_precision_11_points(scores["test"], test)
     measures["test/nll"] = binary_cross_entropy(scores["test"], test).item()
-    labelled = (data.train.labels >= 0).any(1)
-    bank, bank_labels = representations["train"][labelled], data.train.labels[labelled]
-    measures["test/knn_map"] = neighbour_precision(representations["test"], test, bank, bank_labels)
+    measures["test/knn_map"] = neighbour_precision(
+        representations["test"], test, representations["train"], data.train.labels
+    )
     if len(test) > 1:
         measures["test/uniformity"] = uniformity(representations["test"])
     if len(data.validation):

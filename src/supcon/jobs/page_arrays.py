@@ -75,21 +75,19 @@ def _shown(
 
 def _training_arrays(shown: Tensor, train: Tensor, data: ImageData) -> dict[str, NDArray[Any]]:
     """The training images nearest to every shown test image, and those whose neighbours contradict their label."""
-    labelled = torch.nonzero(data.train.labels >= 0).flatten()
-    bank = F.normalize(train[labelled], dim=1)
+    bank = F.normalize(train, dim=1)
     nearest, similarity = nearest_rows(F.normalize(shown, dim=1), bank, _NEIGHBOURS)
-    suspects = label_suspects(bank, data.train.labels[labelled], len(data.class_names))
+    suspects = label_suspects(bank, data.train.labels, len(data.class_names))
     # Nearest ones first: where there are more images than thumbnails, those have them.
     used = np.concatenate([suspects.images, suspects.nearest.ravel(), nearest.numpy().T.ravel()])
     _, first = np.unique(used, return_index=True)
-    rows = used[np.sort(first)]
+    rows, names = used[np.sort(first)], data.train_names
     place = np.empty(len(bank), dtype=np.int64)
     place[rows] = np.arange(len(rows))
-    index, names = labelled.numpy()[rows], data.train_names
     return {
-        "train_labels": data.train.labels.numpy()[index],
-        "train_names": np.array([names[image] for image in index] if names else []),
-        "train_thumbnails": thumbnails(data.train, index[:_TRAINING_SHOWN], data.image_size),
+        "train_labels": data.train.labels.numpy()[rows],
+        "train_names": np.array([names[image] for image in rows] if names else []),
+        "train_thumbnails": thumbnails(data.train, rows[:_TRAINING_SHOWN], data.image_size),
         "nearest": place[nearest.numpy()],
         "similarity": similarity.numpy().astype(np.float32),
         "suspects": place[suspects.images],

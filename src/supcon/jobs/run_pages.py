@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
 from supcon.base.stored_arrays import read_arrays
-from supcon.jobs.baseline_run import find_baseline_run
+from supcon.jobs.baseline_run import baseline_runs, say_left_out
 from supcon.report import (
     AuditedLabel,
     CorruptedSamples,
@@ -72,10 +72,20 @@ def read_results(run: Run) -> RunResults:
 
 def write_report(run: Run, baseline: Run | None = None) -> None:
     """Writes `report.html` and `report.md`; without a `baseline`, a cross-entropy run beside this one is used."""
-    baseline = baseline or find_baseline_run(run)
-    results = replace(read_results(run), baseline=None if baseline is None else read_results(baseline))
+    shown = _baseline_beside(run) if baseline is None else read_results(baseline)
+    results = replace(read_results(run), baseline=shown)
     write_text(run.report_file, build_report(results))
     write_text(run.report_text_file, report_markdown(results))
+
+
+def _baseline_beside(run: Run) -> RunResults | None:
+    """The results of the most similar cross-entropy run beside `run` whose files can be read."""
+    for other in baseline_runs(run):
+        try:
+            return read_results(other)
+        except RequestError as error:
+            say_left_out(other, error)
+    return None
 
 
 def write_training_page(run: Run, data: "ImageData", state: TrainingState) -> None:

@@ -51,7 +51,8 @@ def train(
     `data` is a name or path as for the command, or arrays: (images, labels), or a mapping of these by split. If only
     one of `recipe` and `data` is given, it determines the other. Values of the recipe are changed by short names
     (`epochs=50`, `batch_size`, `seed`, `device`, `precision`) or, in `options`, by dotted ones
-    (`{"stage1.optimizer.lr": 0.2}`).
+    (`{"stage1.optimizer.lr": 0.2}`). With a `method` other than its own, a named recipe is replaced by its variant for
+    that method; of a `Recipe` object only the method is changed.
     """
     for name, value in (("out", out), ("recipe", recipe)):
         if value == "":
@@ -61,6 +62,7 @@ def train(
     given = full_names(name for name, value in changes.items() if value is not None)
     if isinstance(recipe, Recipe):
         given = set(flat_values(recipe_to_values(recipe)))  # a Recipe object is not adapted to data and machine
+        changes["method"] = changes.get("method") or method
     else:
         recipe = find_recipe(recipe or fitting_recipe(_data_config(changes), changes), method)
     recipe = change_recipe(recipe, changes)

@@ -68,12 +68,8 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     deployed: list[nn.Module] = [networks.encoder]
     if spec.joint_classifier or not spec.contrastive:
         deployed.append(networks.classifier)
-    warmup_steps = stage.optimizer.warmup_epochs * (len(train) // stage.batch_size)
-    diagnostics = Diagnostics()
-    if spec.contrastive:
-        diagnostics = Diagnostics(Collapse(warmup_steps), CrowdedNegatives(_spreading_advice(networks), warmup_steps))
     callbacks = [
-        diagnostics,
+        _alarms(networks, stage, len(loader)) if spec.contrastive else Diagnostics(),
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
@@ -84,6 +80,13 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
         context.run(module, loader, folder, epochs=stage.epochs, clip_norm=clip_norm, callbacks=callbacks)
     if start:
         mix_weights(networks.encoder, start, stage.pretrained_share)
+
+
+def _alarms(networks: Networks, stage: Stage1Config, steps_per_epoch: int) -> Diagnostics:
+    """Diagnostics with the alarms of a contrastive stage, which wait for the end of the warm-up."""
+    optimization = Optimization(stage.optimizer, stage.epochs, stage.batch_size)
+    warmup_steps = optimization.schedule(stage.epochs * steps_per_epoch).warmup_steps
+    return Diagnostics(Collapse(warmup_steps), CrowdedNegatives(_spreading_advice(networks), warmup_steps))
 
 
 def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:

@@ -35,3 +35,15 @@ def test_a_batch_that_does_not_fit_goes_through_in_parts(
     shared = replace(recipe, hardware=replace(recipe.hardware, devices=2))
     monkeypatch.setattr(room, lambda: 2 * 30 * 2 * row)
     assert fit_to_memory(shared, data, encoder)[0].stage1.micro_batch is None
+
+
+def test_weights_that_fill_the_memory_leave_the_smallest_micro_batch(
+    digits: tuple[Recipe, ImageData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, data = digits
+    encoder = make_encoder("small-resnet", channels=1, image_size=8, mean=data.mean, std=data.std, width=8)
+    monkeypatch.setattr(
+        "supcon.jobs.planning.fit_to_memory.weight_bytes", lambda _: 200 * activation_bytes(encoder, 1, 8)
+    )
+    monkeypatch.setattr("supcon.jobs.planning.fit_to_memory.available_memory", lambda: 0)
+    assert fit_to_memory(recipe, data, encoder)[0].stage1.micro_batch == 4

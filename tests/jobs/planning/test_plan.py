@@ -1,10 +1,13 @@
 """What `supcon train` prints before it trains."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from supcon.cli.main import main
+from supcon.jobs.planning.prepare_run import make_plan
+from supcon.recipes import change_recipe, find_recipe
 from supcon.runs import Run
 
 FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
@@ -36,3 +39,20 @@ def test_a_long_run_starts_with_what_would_be_faster(
     said = capsys.readouterr().err
     assert "Faster alternatives" in said
     assert "--epochs 1" in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"data.memory_limit": 1e-6}, "in a cache file of decoded images, since they do not fit into memory batch"),
+        ({"data.hold": "cache"}, "in a cache file of decoded images batch"),
+        ({"data.hold": "decode"}, "decoded for each batch batch"),
+        ({}, "in memory batch"),
+    ],
+)
+def test_the_reason_for_a_storage_is_given_where_the_user_has_not_chosen_it(
+    insects: Path, changes: dict[str, Any], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = {"data.spec": str(insects), "encoder.name": "small-resnet", "encoder.width": 8, "device": "cpu"}
+    make_plan(change_recipe(find_recipe("folder"), {**small, **changes}), None, set(changes))
+    assert f"decoded, {sentence}" in " ".join(capsys.readouterr().err.split())  # `batch` begins the next line

@@ -56,6 +56,29 @@ def test_the_chosen_one_is_trained_on_validation_images_too(
     assert last > train
 
 
+def test_stored_validation_scores_are_those_of_the_same_encoder(
+    run: Path, tiny_runs: dict[str, Path], photos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = []
+    fine_tune = fine_tune_file.fine_tune
+
+    def counted(*words: Any, **more: Any) -> Any:
+        trained.append(words)
+        return fine_tune(*words, **more)
+
+    monkeypatch.setattr(transfer_file, "fine_tune", counted)
+    config = TransferConfig(steps=1, grid="small", batch_size=8)
+    for expected in (3 + 1, 1):  # the candidates and the final training; then the final training alone
+        trained.clear()
+        supcon.transfer(run, [photos], config=config)
+        assert len(trained) == expected
+    for name in ("model.safetensors", "model.json"):  # as after a training of more epochs
+        shutil.copy(tiny_runs["simclr"] / name, run / name)
+    trained.clear()
+    supcon.transfer(run, [photos], config=config)
+    assert len(trained) == 3 + 1
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

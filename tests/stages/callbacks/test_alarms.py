@@ -11,8 +11,9 @@ from lightning import LightningModule, Trainer
 from torch import nn
 
 from references.whole_stages import Stages
-from supcon.base.errors import WorkError
+from supcon.base.errors import TrainingFailedError
 from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, WatchLoss, refuse_gradient
+from supcon.stages.config import OptimizerConfig
 from supcon.stages.trainer.randomness import SeedSteps
 
 MODULE = Mock(spec=LightningModule)
@@ -29,7 +30,9 @@ def test_a_loss_that_is_no_number_stops_the_work(loss: float) -> None:
     watch = WatchLoss()
     watch.on_train_epoch_start(trainer(), MODULE)
     watch.on_train_batch_end(trainer(), MODULE, {"loss": torch.tensor(1e30)}, None, 0)
-    with pytest.raises(WorkError, match=rf"^The loss became {loss} at step 17: the learning rate is probably too high"):
+    with pytest.raises(
+        TrainingFailedError, match=rf"^The loss became {loss} at step 17: the learning rate is probably too high"
+    ):
         watch.on_train_batch_end(trainer(), MODULE, {"loss": torch.tensor(loss)}, None, 1)
 
 
@@ -49,12 +52,14 @@ def test_a_gpu_is_not_waited_for_at_every_step_and_yet_nothing_is_missed() -> No
 def test_half_precision_is_the_likelier_cause_where_it_is_used() -> None:
     watch = WatchLoss()
     watch.on_train_epoch_start(trainer(), MODULE)
-    with pytest.raises(WorkError, match=r"half precision has probably overflowed.*--precision bf16-mixed"):
+    with pytest.raises(TrainingFailedError, match=r"half precision has probably overflowed.*--precision bf16-mixed"):
         watch.on_train_batch_end(trainer("16-mixed"), MODULE, {"loss": torch.tensor(math.nan)}, None, 0)
 
 
 def test_a_gradient_that_is_no_number_never_reaches_the_weights() -> None:
-    with pytest.raises(WorkError, match=r"^The gradient became nan at step 17, with a learning rate of 0.5: "):
+    with pytest.raises(
+        TrainingFailedError, match=r"^The gradient became nan at step 17, with a learning rate of 0.5: "
+    ):
         refuse_gradient(math.nan, trainer(), 0.5)
     refuse_gradient(1e30, trainer(), 0.5)
     refuse_gradient(math.inf, trainer("16-mixed"), 0.5)  # the scaler leaves such a step out
@@ -73,7 +78,7 @@ def test_the_last_good_checkpoint_is_kept_and_named(stages: Stages, monkeypatch:
     monkeypatch.setattr("supcon.stages.run_context.SeedSteps", Spoils)
     checkpoint = stages.folder / "stage1" / "checkpoints" / "last.ckpt"
     words = f"The checkpoint of epoch 2, the last good one, is kept in {checkpoint}."
-    with pytest.raises(WorkError, match=re.escape(words)):
+    with pytest.raises(TrainingFailedError, match=re.escape(words)):
         stages.pretrain(epochs=4)
     kept = torch.load(checkpoint, weights_only=True)
     assert kept["epoch"] == 1
@@ -92,7 +97,9 @@ def looks(similarities: list[float], **options: Any) -> Collapse:
 
 
 def test_projections_that_stay_the_same_stop_the_work() -> None:
-    with pytest.raises(WorkError, match=r"^The encoder has collapsed: at step 24 .*similarity 0.99995.*learning rate"):
+    with pytest.raises(
+        TrainingFailedError, match=r"^The encoder has collapsed: at step 24 .*similarity 0.99995.*learning rate"
+    ):
         looks([0.9] * 5 + [0.99995] * 30)
 
 
@@ -105,12 +112,12 @@ def test_other_courses_go_on(similarities: list[float]) -> None:
 
 def test_a_warm_up_is_waited_for() -> None:
     looks([1.0] * 60, warmup_steps=50)
-    with pytest.raises(WorkError):
+    with pytest.raises(TrainingFailedError):
         looks([1.0] * 80, warmup_steps=50)
 
 
-def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
-    # So small a step that nothing moves, from a projection that gives every image the same direction.
+def start_collapsed(stages: Stages) -> None:
+    """Makes the stages start from a projection that gives every image the same direction."""
     real = stages.make_parts
 
     def collapsed(seed: int) -> Any:
@@ -119,9 +126,20 @@ def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
         return encoder, projection, classifier
 
     stages.make_parts = collapsed
-    with pytest.raises(WorkError, match="The encoder has collapsed"):
-        stages.pretrain(epochs=9, lr=1e-12)
+
+
+def test_a_collapsed_encoder_stops_a_stage(stages: Stages) -> None:
+    start_collapsed(stages)
+    with pytest.raises(TrainingFailedError, match="The encoder has collapsed"):
+        stages.pretrain(epochs=9, lr=1e-12)  # so small a step that nothing moves
     assert list(stages.rows("stage1")) == [1, 2, 3, 4, 5, 6]  # three steps an epoch, twenty looks after the first
+
+
+def test_a_warm_up_longer_than_the_run_is_cut_as_in_the_schedule(stages: Stages) -> None:
+    start_collapsed(stages)
+    optimizer = OptimizerConfig(name="adamw", lr=1e-12, warmup_epochs=100)
+    with pytest.raises(TrainingFailedError, match="The encoder has collapsed: at step 42 "):
+        stages.pretrain(epochs=15, optimizer=optimizer)  # three steps an epoch: a warm-up of 22.5, then twenty checks
 
 
 # Crowded negatives

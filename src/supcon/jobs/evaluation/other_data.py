@@ -8,7 +8,7 @@ import torch
 from supcon.base.errors import RequestError
 from supcon.base.progress import bar
 from supcon.base.shapes import Images, Labels
-from supcon.data import NAMES, DataConfig, Layout, Listing, decode_all, list_splits, load_data, ordered_loader
+from supcon.data import NAMES, DataConfig, Listing, decode_all, list_splits, load_data, ordered_loader
 from supcon.evaluation import (
     centre_crop,
     classification_measures,
@@ -84,7 +84,6 @@ def _to_run_classes(labels: Labels, class_names: tuple[str, ...], card: ModelCar
 
 
 def _decoded(listing: Listing, labels: Labels, card: ModelCard) -> Iterator[tuple[Images, Labels]]:
-    layout = Layout(image_size=card.image_size, stored_size=card.stored_size, channels=card.channels)
     for start in range(0, len(labels), _BATCH):
-        images = decode_all(listing.paths[start : start + _BATCH], layout)
+        images = decode_all(listing.paths[start : start + _BATCH], card.layout)
         yield centre_crop(images, card.image_size), labels[start : start + _BATCH]

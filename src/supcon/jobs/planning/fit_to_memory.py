@@ -44,7 +44,7 @@ def fit_to_memory(
     processes = recipe.hardware.devices * recipe.hardware.num_nodes
     images = recipe.stage1.batch_size // processes
     share = _GPU_SHARE if on_gpu(recipe.hardware) else _CPU_SHARE
-    fitting = int((share * free - weights) / (row * recipe.views.count))
+    fitting = int(max(0, share * free - weights) / (row * recipe.views.count))
     if images > fitting and processes == 1 and "stage1.micro_batch" not in given:
         micro_batch = max(_SMALLEST, 1 << max(fitting.bit_length() - 1, 1))
         if recipe.stage1.micro_batch is None and micro_batch < images:

@@ -123,7 +123,7 @@ def _images(plan: Plan) -> str:
     found = plan.listed.with_config(plan.asked.data).layout.image_size
     smaller = f" instead of {found}, to train from scratch on a CPU in reasonable time" if size < found else ""
     storage = plan.listed.storage
-    reason = _REASON[storage] if plan.recipe.data.hold == "auto" else ""
+    reason = _REASON[storage] if plan.asked.data.hold == "auto" else ""
     return f"{size}x{size} pixels{smaller}; {room} decoded, {_STORAGE[storage]}{reason}"
 
 
@@ -132,7 +132,8 @@ def _batch(plan: Plan) -> str:
     stage = recipe.stage1
     text = f"{stage.batch_size:,} images, {recipe.views.count} views of each"
     if stage.batch_size != asked:
-        text += f"; the recipe's {asked:,} are too many for {plan.listed.counts['train']:,} training images"
+        images = plan.data.pretraining if METHODS[recipe.method].contrastive else plan.data.train
+        text += f"; the recipe's {asked:,} are too many for {len(images):,} training images"
     if stage.micro_batch is not None:
         text += f"; {stage.micro_batch:,} images at a time through the encoder"
     return text

@@ -16,7 +16,7 @@ from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
 from supcon.recipes import RECIPES, Recipe, find_recipe, unused_values
 from supcon.runs import Run
-from supcon.stages import check_hardware, check_logger, on_gpu
+from supcon.stages import METHODS, check_hardware, check_logger, on_gpu
 
 
 def make_plan(recipe: Recipe, folder: Path | None, given: Collection[str]) -> Plan:
@@ -69,8 +69,9 @@ def load_started(recipe: Recipe, run: Run) -> ImageData:
 
 def _decoded(recipe: Recipe, listed: ListedData) -> ImageData:
     data = decode_listed(listed, bar)
-    for stage in (recipe.stage1, recipe.stage2):
-        training_loader(data.train, stage.batch_size, recipe.seed)  # raises if too few readable images remain
+    pretraining = data.pretraining if METHODS[recipe.method].contrastive else data.train
+    for split, stage in ((pretraining, recipe.stage1), (data.train, recipe.stage2)):
+        training_loader(split, stage.batch_size, recipe.seed)  # raises if too few readable images remain
     return _with_pretrained_statistics(data, recipe)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from supcon.base.errors import WorkError
+from supcon.base.errors import TrainingFailedError
+from supcon.base.stored_arrays import read_arrays
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
@@ -21,6 +22,7 @@ from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.reproduction.corrupted_sets_on_disk import corrupted_set, measure_corrupted
 from supcon.jobs.reproduction.gradient_shares import gradient_probe
+from supcon.jobs.stored_fingerprint import stored_fingerprint
 from supcon.jobs.train_run import resume, run_recipe
 from supcon.jobs.transfer_learning.config import TransferConfig
 from supcon.jobs.transfer_learning.transfer_run import transfer
@@ -47,7 +49,7 @@ def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
     """Trains and evaluates a cell, or continues one that was interrupted, without repeating finished parts.
 
     A training that fails because the loss is NaN or infinite or the encoder has collapsed is a result, because it would
-    fail again. Errors of the machine, such as a full disk, are raised.
+    fail again. Errors of the machine, such as a full disk or too little memory, are raised, and the cell is run again.
     """
     start, failure = time.monotonic(), ""
     folder = places.run(cell)
@@ -55,9 +57,7 @@ def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
         _train(cell, folder)
         for extra in lacks(cell.extras, Run(folder).measures):
             {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
-    except WorkError as error:
-        if isinstance(error.__cause__, OSError):
-            raise
+    except TrainingFailedError as error:
         failure = str(error)
     finished = _finished(cell, Run(folder), time.monotonic() - start, failure)
     _tidy(Run(folder))
@@ -79,7 +79,7 @@ def _train(cell: Cell, folder: Path) -> None:
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
     model, names = load(run.path, torch_device("auto")), chosen_corruptions(places.scale.corruptions)
-    images = corrupted_set(own_data(run), names, places.work / "corrupted" / _fingerprint(run))
+    images = corrupted_set(own_data(run), names, places.work / "corrupted" / stored_fingerprint(run))
     measures, right = measure_corrupted(model, images, names)
     np.save(run.path / "right_when_corrupted.npy", right.astype(np.uint8))
     add_measures(run, ["corruptions"], {**measures, **dict(mean_measures(measures))})
@@ -134,7 +134,7 @@ def _finished(cell: Cell, run: Run, seconds: float, failure: str) -> FinishedCel
         commit=environment["commit"] or "",
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         failure=" ".join(failure.split()),
-        test_set="" if failure else _fingerprint(run),
+        test_set="" if failure else stored_fingerprint(run),
         measures=measures,
         right=right,
         right_when_corrupted=corrupted,
@@ -156,14 +156,9 @@ def _changes(base: Recipe, recipe: Recipe) -> Mapping[str, object]:
     }
 
 
-def _fingerprint(run: Run) -> str:
-    with np.load(run.outputs_file, allow_pickle=False) as arrays:
-        return str(arrays["fingerprint"])
-
-
 def _right(run: Run) -> tuple[str, str]:
-    with np.load(run.outputs_file, allow_pickle=False) as arrays:
-        right = pack(arrays["probabilities"].argmax(1) == arrays["labels"])
+    arrays = read_arrays(run.outputs_file, ("probabilities", "labels"))
+    right = pack(arrays["probabilities"].argmax(1) == arrays["labels"])
     corrupted = run.path / "right_when_corrupted.npy"
     return right, pack(np.load(corrupted, allow_pickle=False)) if corrupted.exists() else ""
 

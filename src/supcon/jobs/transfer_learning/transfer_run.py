@@ -23,7 +23,7 @@ from supcon.jobs.transfer_learning.transfer_network import with_channels
 from supcon.jobs.transfer_learning.transfer_task import Task, load_task
 from supcon.jobs.transfer_learning.transfer_time import say_time
 from supcon.runs import Run, open_complete_run
-from supcon.serving import Device, load, torch_device
+from supcon.serving import Device, Model, load, torch_device
 
 
 def transfer(
@@ -56,14 +56,14 @@ def transfer(
                 say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
             own = replace(config, protocol=protocol)
             say_time(model.encoder, task, own)
-            _transfer(opened, model.encoder, task, own, seed)
+            _transfer(opened, model, task, own, seed)
             write_report(opened)
     return opened
 
 
-def _transfer(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> None:
+def _transfer(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> None:
     work = _fine_tuning if config.protocol == "fine-tune" else _linear
-    best, logits = work(run, encoder, task, config, seed)
+    best, logits = work(run, model, task, config, seed)
     family = f"transfer/{task.name}/{config.protocol.replace('-', '_')}"
     measures = {f"{family}/{task.metric}": score(logits, task.test.labels, task.metric)}
     if task.metric == "top1":
@@ -73,7 +73,8 @@ def _transfer(run: Run, encoder: Encoder, task: Task, config: TransferConfig, se
     add_measures(run, [family], measures, remarks)
 
 
-def _fine_tuning(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+def _fine_tuning(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+    encoder = model.encoder
     with bar(f"fine-tuning on {task.name}", (len(config.candidates) + 1) * config.steps, "steps") as advance:
 
         def train(candidate: Candidate, split: Split) -> nn.Module:
@@ -86,11 +87,13 @@ def _fine_tuning(run: Run, encoder: Encoder, task: Task, config: TransferConfig,
             logits = _encoded(train(candidate, task.train), task.validation, task, encoder)
             return score(logits, task.validation.labels, task.metric)
 
-        best, _ = _choose(run, task, config, seed, validate)
+        best, _ = _choose(run, model, task, config, seed, validate)
         return best, _encoded(train(best, task.train_and_validation), task.test, task, encoder)
 
 
-def _linear(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+def _linear(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+    encoder = model.encoder
+
     def encode(images: Tensor) -> Tensor:
         rows: Tensor = encoder(with_channels(images, len(encoder.mean)))
         return rows
@@ -107,15 +110,18 @@ def _linear(run: Run, encoder: Encoder, task: Task, config: TransferConfig, seed
             advance(note=candidate.title)
             return score(layer(validation.double()), task.validation.labels, task.metric)
 
-        best, _ = _choose(run, task, config, seed, validate)
+        best, _ = _choose(run, model, task, config, seed, validate)
         labels = torch.cat([task.train.labels, task.validation.labels])
         final = fit_linear(torch.cat([train, validation]), labels, task.classes, best.weight_decay)
         advance()
     return best, final(test.double())
 
 
-def _choose(run: Run, task: Task, config: TransferConfig, seed: int, validate: Validate) -> tuple[Candidate, float]:
+def _choose(
+    run: Run, model: Model, task: Task, config: TransferConfig, seed: int, validate: Validate
+) -> tuple[Candidate, float]:
     settings: dict[str, object] = {"data": task.name, "images": len(task.train), "seed": seed, **asdict(config)}
+    settings["model"] = model.digest  # that of a resumed run is another one
     settings["crop_area"] = list(config.crop_area)
     file = run.path / "transfer" / f"{task.name}-{config.protocol}.json"
     return choose(config.candidates, validate, run, file, settings)

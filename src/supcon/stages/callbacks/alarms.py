@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from lightning import Callback, LightningModule, Trainer
 
-from supcon.base.errors import WorkError
+from supcon.base.errors import TrainingFailedError
 from supcon.base.progress import say
 
 _CHECK_EVERY = 16
@@ -31,13 +31,17 @@ class WatchLoss(Callback):
         self.total = self.total.to(loss.device) + loss
         last = batch_idx == trainer.num_training_batches - 1
         if (loss.device.type == "cpu" or batch_idx % _CHECK_EVERY == 0 or last) and not torch.isfinite(self.total):
-            raise WorkError(f"The loss became {float(self.total)} at step {trainer.global_step}: {_cause(trainer)}")
+            raise TrainingFailedError(
+                f"The loss became {float(self.total)} at step {trainer.global_step}: {_cause(trainer)}"
+            )
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """The last step can spoil the weights after its loss; the checkpoint of this epoch is written after this."""
         values = [value for value in (*pl_module.parameters(), *pl_module.buffers()) if value.is_floating_point()]
         if not torch.stack([value.detach().isfinite().all() for value in values]).all():
-            raise WorkError(f"A weight became NaN or infinite by step {trainer.global_step}: {_cause(trainer)}")
+            raise TrainingFailedError(
+                f"A weight became NaN or infinite by step {trainer.global_step}: {_cause(trainer)}"
+            )
 
 
 def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
@@ -46,7 +50,7 @@ def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
     With 16-mixed this is expected occasionally: the gradient scaler skips that step.
     """
     if not math.isfinite(norm) and getattr(trainer.precision_plugin, "scaler", None) is None:
-        raise WorkError(
+        raise TrainingFailedError(
             f"The gradient became {norm} at step {trainer.global_step}, with a learning rate of {lr:.3g}: "
             + _cause(trainer)
         )
@@ -89,7 +93,7 @@ class Collapse:
         """Checks the mean similarity of all rows at a step."""
         self.checks = self.checks + 1 if similarity > self.limit and step > self.warmup_steps else 0
         if self.checks >= self.patience:
-            raise WorkError(
+            raise TrainingFailedError(
                 f"The encoder has collapsed: at step {step} the projections of all images are equal (mean "
                 f"similarity {similarity:.5f}), as in {self.patience} checks in a row; the learning rate is probably "
                 "too high, or the warm-up too short, or the temperature too low; start another run, in another --out, "

@@ -42,7 +42,13 @@ class Optimization:
         )
         for module, own in self.own_rates.items():
             give_own_rate(optimizer, module, self._rate(own), own.weight_decay)
-        schedule = Schedule(
+        scheduler = {"scheduler": make_schedule(optimizer, self.schedule(total_steps)), "interval": "step"}
+        return {"optimizer": optimizer, "lr_scheduler": scheduler}
+
+    def schedule(self, total_steps: int) -> Schedule:
+        """The factors on the learning rate, in a run of that many steps."""
+        config = self.config
+        return Schedule(
             total_steps=total_steps,
             steps_per_epoch=total_steps / self.epochs,
             name=config.schedule,
@@ -52,8 +58,6 @@ class Optimization:
             decay_every=config.decay_every,
             decay_at=config.decay_at,
         )
-        scheduler = {"scheduler": make_schedule(optimizer, schedule), "interval": "step"}
-        return {"optimizer": optimizer, "lr_scheduler": scheduler}
 
     def _rate(self, config: OptimizerConfig) -> float:
         return config.lr * self.batch_size / 256 if config.lr_rule == "batch" else config.lr

@@ -83,7 +83,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
         try:
-            with explain_out_of_memory(stage), stop_all_on_error(trainer), _fitting(trainer, checkpoint):
+            with explain_out_of_memory(stage, trainer), stop_all_on_error(trainer), _fitting(trainer, checkpoint):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
         except SystemExit as stopped:  # raised by Lightning on Ctrl-C
             raise KeyboardInterrupt(*getattr(stopped.__context__, "args", ())) from stopped
