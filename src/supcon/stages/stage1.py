@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from lightning import LightningModule
+from lightning import Callback, LightningModule
 from torch import nn
 
 from supcon.base.progress import say
@@ -82,7 +82,7 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
         mix_weights(networks.encoder, start, stage.pretrained_share)
 
 
-def _alarms(networks: Networks, stage: Stage1Config, steps_per_epoch: int) -> Diagnostics:
+def _alarms(networks: Networks, stage: Stage1Config, steps_per_epoch: int) -> Callback:
     """Diagnostics with the alarms of a contrastive stage, which wait for the end of the warm-up."""
     optimization = Optimization(stage.optimizer, stage.epochs, stage.batch_size)
     warmup_steps = optimization.schedule(stage.epochs * steps_per_epoch).warmup_steps
