@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from dataclasses import replace
 from typing import get_args
 
@@ -77,3 +79,10 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
 @pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", None), ("/a/digits", None)])
 def test_data_with_a_recipe_of_its_name_finds_it_and_other_data_none(spec: str, recipe: str | None) -> None:
     assert recipe_for(spec) == recipe
+
+
+def test_a_method_that_is_none_is_refused() -> None:
+    """In a process of its own: in the tests, arguments of a wrong type are refused by the type checker before."""
+    words = "from supcon.recipes import find_recipe; find_recipe('digits', 'nonsense')"
+    ended = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False, timeout=60)
+    assert "RequestError: There is no method called 'nonsense'; the methods are supcon, " in ended.stderr

@@ -61,6 +61,8 @@ def find_recipe(name: str, method: Method | None = None) -> Recipe:
     >>> find_recipe("digits-triplet").method
     'triplet'
     """
+    if method is not None and method not in METHODS:
+        raise RequestError(f"There is no method called {method!r}; the methods are {', '.join(METHODS)}.")
     recipe = RECIPES[name]() if name in RECIPES else _by_family_and_method(name)
     if recipe is None:
         near = difflib.get_close_matches(name, RECIPES, n=1)
