@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from supcon.base.errors import RequestError
-from supcon.base.stored_arrays import read_array, read_arrays
+from supcon.base.stored_arrays import read_array, read_arrays, write_arrays
 
 
 def test_arrays_come_back(tmp_path: Path) -> None:
@@ -45,3 +45,13 @@ def test_no_changed_byte_changes_an_array(tmp_path: Path) -> None:
         except RequestError:
             continue
         assert found.tolist() == list(range(40)), place
+
+
+def test_what_is_written_comes_back_and_objects_are_refused(tmp_path: Path) -> None:
+    write_arrays(tmp_path / "a.npz", {"numbers": np.arange(3), "text": np.array(["x"])})
+    found = read_arrays(tmp_path / "a.npz", ["numbers"])
+    assert set(found) == {"numbers", "text"}
+    assert np.array_equal(found["numbers"], np.arange(3))
+    with pytest.raises(TypeError, match=r"^things must be arrays of numbers or text, got Python objects\.$"):
+        write_arrays(tmp_path / "b.npz", {"things": np.array([{}])})
+    assert not (tmp_path / "b.npz").exists()

@@ -1,8 +1,8 @@
-"""Arrays read back from `.npz` and `.npy` files; nothing in them can run code."""
+"""Arrays in `.npz` files, written and read back; nothing in them can run code."""
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from supcon.base.atomic_files import write_file
 from supcon.base.bounded_reading import open_regular
 from supcon.base.errors import RequestError
 from supcon.base.stored_values import TRAIN_AGAIN
@@ -29,6 +30,15 @@ _DAMAGES = (
     zlib.error,
 )
 """What numpy and zipfile raise for files that are cut off, changed or of another kind."""
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Writes arrays to a compressed `.npz` file; Python objects, which would have to be pickled, are refused."""
+    objects = [name for name, array in arrays.items() if array.dtype.hasobject]
+    if objects:  # before numpy 2.2, savez has no allow_pickle
+        raise TypeError(f"{', '.join(objects)} must be arrays of numbers or text, got Python objects.")
+    named: dict[str, Any] = dict(arrays)
+    write_file(path, lambda file: np.savez_compressed(file, **named))
 
 
 def read_arrays(path: Path, names: Sequence[str], advice: str = TRAIN_AGAIN) -> dict[str, NDArray[Any]]:

@@ -11,7 +11,7 @@ from lightning import Callback, LightningModule, Trainer
 from numpy.typing import NDArray
 from torch import Tensor
 
-from supcon.base.atomic_files import write_file
+from supcon.base.stored_arrays import write_arrays
 from supcon.data import ImageData
 from supcon.jobs.training_batch import TrainingBatch, pictures, training_batch, view_arrays
 from supcon.losses import PairGradientWeights, pair_gradient_weights
@@ -35,7 +35,7 @@ class RecordPairs(Callback):
         if not trainer.is_global_zero or trainer.current_epoch > 0:
             return
         arrays = view_arrays(self.recipe, self.data, pl_module.views, pl_module.device)  # type: ignore[arg-type]
-        _write(self.folder / "views.npz", arrays)
+        write_arrays(self.folder / "views.npz", arrays)
         self._record(trainer, pl_module, "start")
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -48,7 +48,7 @@ class RecordPairs(Callback):
             return
         batch = training_batch(self.recipe, self.data, module.views, module.device)  # type: ignore[arg-type]
         projections = _project(module, batch.views, alone=trainer.world_size == 1)
-        _write(self.folder / f"pairs_{moment}.npz", pair_arrays(projections, batch, self.recipe, self.data))
+        write_arrays(self.folder / f"pairs_{moment}.npz", pair_arrays(projections, batch, self.recipe, self.data))
 
 
 def has_pair_gradients(recipe: Recipe, data: ImageData) -> bool:
@@ -132,7 +132,3 @@ def _names(batch: TrainingBatch, data: ImageData, first: Tensor, second: Tensor,
     images = torch.stack([batch.index[first // views], batch.index[second // views]], 1).tolist()
     # Unlabelled images come after the labelled ones, which have names.
     return np.array([[names[image] if image < len(names) else "" for image in pair] for pair in images], dtype=np.str_)
-
-
-def _write(path: Path, arrays: dict[str, Any]) -> None:
-    write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))

@@ -5,14 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
-from supcon.base.atomic_files import remove_partial_files, write_file, write_json, write_text, write_yaml
+from supcon.base.atomic_files import remove_partial_files, write_json, write_text, write_yaml
 from supcon.base.errors import RequestError
 from supcon.base.freed_memory import return_freed_memory
 from supcon.base.processes import is_first_process
+from supcon.base.stored_arrays import write_arrays
 from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays
 from supcon.encoder import Encoder
 from supcon.jobs.both_stages import MakeProbe, train_both_stages
@@ -141,7 +141,7 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
             measures, arrays = evaluate_model(encoder, classifier, data)
             if recipe.encoder.pretrained and not data.multi_label:
                 measures |= measures_before_training(run_encoder(recipe, data).to(_device_of(encoder)), data)
-            write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+            write_arrays(run.outputs_file, arrays)
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
             remarks = {"images/tested": "validation"} if data.tested_on_validation else {}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from supcon.base.atomic_files import write_file
+from supcon.base.stored_arrays import write_arrays
 from supcon.jobs.evaluation.corrupted import Batches, CorruptedSet
 from supcon.jobs.training_batch import pictures
 from supcon.runs import Run
@@ -40,5 +40,4 @@ class CorruptionSamples:
         }
 
     def write(self, run: Run, corrupted: CorruptedSet) -> None:
-        arrays = self.arrays(corrupted)
-        write_file(run.samples_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+        write_arrays(run.samples_file, self.arrays(corrupted))

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
-from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
+from supcon.base.stored_arrays import write_arrays
 from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
 from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
@@ -90,7 +88,7 @@ def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temper
     """Repeats the standard evaluation, for example with other bins or another k; the training costs stay recorded."""
     data = own_data(run)
     measures, arrays = evaluate_model(model.encoder, model.classifier, data, bins=bins, neighbours=(k, knn_temperature))
-    write_file(run.outputs_file, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    write_arrays(run.outputs_file, arrays)
     add_measures(run, ["test", "validation"], measures, {"test/bins": str(bins)} if bins != 15 else None)
 
 
