@@ -5,13 +5,20 @@ import resource
 import sys
 from pathlib import Path
 
+from supcon.base.memory_limits import memory_below_limits
+
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
 """Parts of the error messages of torch's allocators and of the system."""
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
 def available_memory() -> int:
-    """Bytes that a process can still take without swapping."""
+    """Bytes that a process can still take without swapping, and without exceeding its container's limit."""
+    free, below = _free_memory(), memory_below_limits()
+    return free if below is None else min(free, below)
+
+
+def _free_memory() -> int:
     found = _kilobytes(_MEMINFO, "MemAvailable")
     if found is not None:  # counts the page cache as available, which sysconf does not
         return found * 1024

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from supcon import __version__
+from supcon.base.cores import use_no_more_threads_than_cores
 from supcon.base.end_of_process import end_process_of_group
 from supcon.base.errors import OtherProcessError, RequestError, WorkError, readable, system_reason
 from supcon.base.freed_memory import use_memory_again
@@ -132,6 +133,7 @@ def _run(arguments: list[str]) -> int:
         raise RequestError(f"There is no command {command!r}; {hint}")
     if command in ("train", "transfer", "reproduce"):
         use_memory_again()
+        use_no_more_threads_than_cores()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)
     return 0

@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from references.gloo_processes import in_processes
+from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
 from supcon.data.batches.loader import EpochBatches, SplitBatches, ordered_loader, training_loader
 from supcon.data.batches.samplers import choose_draw
@@ -126,7 +126,7 @@ def test_a_step_for_each_image_knows_epoch_and_place() -> None:
 
 def test_a_step_for_each_image_runs_in_workers_and_follows_the_epoch() -> None:
     loader = training_loader(numbered(20), 6, seed=5, per_image=label_of)
-    assert loader.num_workers == os.cpu_count()
+    assert loader.num_workers == usable_cores()
     for epoch in (0, 3):
         loader.sampler.set_epoch(epoch)  # type: ignore[attr-defined]
         batches = list(loader)

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -6,6 +5,7 @@ import pytest
 import torch
 
 from references.held_folder import load
+from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
 from supcon.data.batches.loader import ordered_loader, training_loader
 from supcon.data.config import DataConfig, HoldName
@@ -35,7 +35,7 @@ def test_all_ways_give_the_same_pixels_and_statistics(make_folder: MakeFolder, h
     assert torch.equal(memory.train[index][0], other.train[index][0])
 
 
-@pytest.mark.parametrize(("hold", "workers"), [("memory", 0), ("cache", 0), ("decode", os.cpu_count())])
+@pytest.mark.parametrize(("hold", "workers"), [("memory", 0), ("cache", 0), ("decode", usable_cores())])
 def test_only_decoding_is_given_to_workers(make_folder: MakeFolder, hold: HoldName, workers: int) -> None:
     data = load(make_folder({"a": 8, "b": 8}), hold)
     loader = training_loader(data.train, 4, seed=0)

@@ -1,6 +1,5 @@
 """Batches of a split: an index for every step, divided among the processes, each part read as one slice."""
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset, Sampler
 
+from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
 from supcon.data.batches.samplers import Draw, choose_draw, draw_plain
 from supcon.data.config import SamplerName
@@ -125,7 +125,7 @@ def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, T
 def _loader(dataset: SplitBatches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
     # Slicing images in memory needs no workers: they would only copy them between processes.
     busy = dataset.per_image is not None or dataset.split.read_in_workers
-    workers = (os.cpu_count() or 1) if busy else 0
+    workers = usable_cores() if busy else 0
     options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
     # batch_size=None: the sampler's items are whole batches, so there is nothing to collate.
     return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

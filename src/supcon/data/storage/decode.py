@@ -1,6 +1,5 @@
 """Decodes images to uint8 tensors of one mode and size, with EXIF rotation applied; unreadable files are listed."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from supcon.base.bounded_reading import open_regular
+from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource
@@ -100,7 +100,7 @@ def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable
         advance()
 
     # Pillow releases the GIL while it decodes.
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+    with ThreadPoolExecutor(max_workers=usable_cores()) as pool:
         list(pool.map(decode_one, range(len(sources))))
     if bad:
         raise RequestError(describe_bad(sorted(bad), len(sources)))

@@ -4,7 +4,6 @@ Processes and not threads, because for a small JPEG Pillow spends most of its ti
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from supcon.base.cores import usable_cores
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.channel_statistics import Sums, pixel_sums
 from supcon.data.storage.decode import Layout, decode, middle_square, reason
@@ -76,7 +76,7 @@ def decode_images(
 def _chunks(encoded: EncodedImages, layout: Layout) -> Iterator[Chunk]:
     size = max(1, min(256, _CHUNK_BYTES // layout.image_bytes))
     ranges = [range(start, min(start + size, len(encoded))) for start in range(0, len(encoded), size)]
-    workers = (os.cpu_count() or 1) if len(encoded) >= _WORTH_WORKERS else 0
+    workers = usable_cores() if len(encoded) >= _WORTH_WORKERS else 0
     yield from DataLoader(
         _Decode(encoded, layout),
         sampler=ranges,

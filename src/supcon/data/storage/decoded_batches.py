@@ -1,6 +1,5 @@
 """Decodes images batch by batch, in order, for one pass over them: nothing is kept, unreadable files are reported."""
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from supcon.base.cores import usable_cores
 from supcon.base.shapes import Images
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.decode import Layout, decode, middle_square, reason
@@ -41,7 +41,7 @@ def decoded_batches(
         _Batches(sources, layout),
         sampler=ranges,
         batch_size=None,
-        num_workers=(os.cpu_count() or 1) if many else 0,
+        num_workers=usable_cores() if many else 0,
         collate_fn=_unchanged,
     )
 

@@ -1,6 +1,5 @@
 """Measures the parts of a training step on this machine, on a few rows for about a second."""
 
-import os
 import time
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from supcon.base.cores import usable_cores
 from supcon.data import Split
 from supcon.encoder import Encoder, frozen_layers
 from supcon.stages import HardwareConfig, on_gpu
@@ -78,7 +78,7 @@ def measure_views(maker: ViewMaker, split: Split) -> ViewSpeed:
     few = split.pick(slice(_IN_WORKERS if maker.in_loader is not None else _IN_STEP))
     tries = [_make_views(maker, few) for _ in range(1 + _TRIES)]  # the first is a warm-up
     return ViewSpeed(
-        in_workers=min(one.in_workers for one in tries) / (os.cpu_count() or 1),
+        in_workers=min(one.in_workers for one in tries) / usable_cores(),
         in_step=min(one.in_step for one in tries),
     )
 

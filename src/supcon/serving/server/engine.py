@@ -1,7 +1,6 @@
 """From uploaded files to the model's outputs: decoding in threads, then batches for the model."""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from supcon.base.cores import usable_cores
 from supcon.serving.model import Model
 from supcon.serving.server.batcher import Batcher
 from supcon.serving.server.serve_limits import ServeLimits
@@ -35,7 +35,7 @@ class Engine:
         self.model, self.limits = model, limits
         self.inside = 0
         """Images that are decoded, wait, or are computed."""
-        self._decoders = ThreadPoolExecutor(max_workers=os.cpu_count(), thread_name_prefix="decode")
+        self._decoders = ThreadPoolExecutor(max_workers=usable_cores(), thread_name_prefix="decode")
         self._batcher: Batcher[Tensor, Outputs] = Batcher(self._compute, limits.batch)
 
     async def __aenter__(self) -> "Engine":
