@@ -5,9 +5,9 @@ moments, with all their workers, until they have ended by themselves; and every 
 its data fails once, the errors ENOSPC, EIO, EACCES and a torn write in turn. Each time the command is repeated, and the
 weights must be equal to the bit, the figures equal, and no file too many or too few. The first difference ends it.
 
-    python benchmarks/faults.py [--quick | --full] [--json F]
+    python benchmarks/faults.py [--quick | --full] [--kills | --operations] [--json F]
 
-`--full` is 500 kills, and every file operation of all commands with every error: about an hour on two cores.
+`--full` is 500 kills and every file operation of all commands; `--kills` and `--operations` do one of the two.
 """
 
 import random
@@ -24,6 +24,8 @@ from references.command_server import CommandServer
 from references.survival import ERRORS, Survival
 
 LATER = ("evaluate", "report", "transfer")
+COMMANDS = (None, *LATER)
+"""None is `supcon train`."""
 
 
 def kills(survival: Survival, wanted: int) -> Counter[str]:
@@ -39,27 +41,26 @@ def kills(survival: Survival, wanted: int) -> Counter[str]:
     return counts
 
 
-def faults(survival: Survival, later: str | None, every: int, errors: int) -> Counter[str]:
-    """How many operations failed and were survived, by the exit code; `errors` of the four are tried for each."""
+def faults(survival: Survival, later: str | None, every: int) -> Counter[str]:
+    """How many operations failed and were survived, by the exit code; the four errors in turn."""
     count, codes = survival.operations(later=later), Counter[str]()
-    for at in range(1, count + 1, every):
-        for number in range(errors):
-            failed, code = survival.fault(at, ERRORS[(at + number) % len(ERRORS)], later=later)
-            codes["noticed" if code else "without consequence" if failed else "not reached"] += 1
-        if at % 50 == 1:
+    for number, at in enumerate(range(1, count + 1, every)):
+        failed, code = survival.fault(at, ERRORS[number % len(ERRORS)], later=later)
+        codes["noticed" if code else "without consequence" if failed else "not reached"] += 1
+        if number % 50 == 0:
             print(f"{later or 'train'}: operation {at} of {count}", file=sys.stderr, flush=True)
     return codes
 
 
 def measure(quick: bool) -> list[Figure]:
     """Counts of what was done; it raises at the first thing that was lost."""
-    every, errors = (50, 1) if quick else (1, len(ERRORS)) if FULL else (4, 1)
+    wanted, every = (10, 50) if quick else (500, 1) if FULL else (60, 4)
     with tempfile.TemporaryDirectory() as work:
         server = CommandServer(Path(work), {"SUPCON_CACHE": f"{work}/cache"})
         survival = Survival(Path(work), server)
         try:
-            killed = kills(survival, 10 if quick else 500 if FULL else 60)
-            failed = {later: faults(survival, later, every, errors) for later in (None, *LATER)}
+            killed = kills(survival, wanted) if "operations" not in PARTS else {}
+            failed = {later: faults(survival, later, every) for later in COMMANDS} if "kills" not in PARTS else {}
         finally:
             server.close()
     figures = [Figure(name=f"kill -9 of {name}, survived", value=n, unit="kills") for name, n in killed.items()]
@@ -72,6 +73,7 @@ def measure(quick: bool) -> list[Figure]:
 
 
 FULL = "--full" in sys.argv
+PARTS = {word[2:] for word in sys.argv if word in ("--kills", "--operations")}
 if __name__ == "__main__":
-    sys.argv = [word for word in sys.argv if word != "--full"]
+    sys.argv = [word for word in sys.argv if word not in ("--full", "--kills", "--operations")]
     benchmark(__doc__ or "", measure)

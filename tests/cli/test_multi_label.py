@@ -89,6 +89,13 @@ def test_it_is_evaluated_again_to_the_same_figures(runs: dict[str, Path]) -> Non
     assert after == pytest.approx(before)
 
 
+def test_bins_have_no_meaning_without_a_calibration_error(
+    runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", str(runs["supcon"]), "--bins", "10"]) == 2
+    assert "several labels per image and no calibration error; leave --bins out." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "option"),
     [

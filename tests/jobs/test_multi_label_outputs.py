@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from sklearn.metrics import average_precision_score
 
 from supcon.base.errors import RequestError
@@ -33,6 +34,17 @@ def test_precisions_are_scikit_learns() -> None:
     assert [measures[f"test/class/{name}/ap"] for name in data.class_names] == pytest.approx(expected)
     assert measures["test/map"] == pytest.approx(np.mean(expected))
     assert {"test/nll", "test/knn_map", "test/uniformity", "validation/map"} <= set(measures)
+
+
+def test_the_neighbours_that_vote_can_be_chosen() -> None:
+    data = some_data()
+    scores = {"test": torch.randn(20, 3), "validation": torch.randn(10, 3)}
+    representations = {"train": torch.randn(30, 5), "test": torch.randn(20, 5)}
+    nearest = F.normalize(representations["test"]) @ F.normalize(representations["train"]).T
+    votes = data.train.labels[nearest.argmax(1)]
+    expected = [average_precision_score(data.test.labels[:, c].numpy(), votes[:, c].numpy()) for c in range(3)]
+    measures = multi_label_measures(scores, representations, data, k=1)
+    assert measures["test/knn_map"] == pytest.approx(np.mean(expected))
 
 
 def test_the_surest_errors_come_first_and_unscored_labels_do_not_count() -> None:

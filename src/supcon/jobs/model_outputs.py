@@ -126,7 +126,7 @@ def evaluate_model(
         }
         representations = {"train": train, "test": test}
         measures = (
-            multi_label_measures(scores, representations, data)
+            multi_label_measures(scores, representations, data, *neighbours)
             if data.multi_label
             else _measures(scores, representations, data, bins, neighbours)
         )

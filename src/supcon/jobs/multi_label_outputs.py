@@ -39,14 +39,20 @@ def check_multi_label(recipe: Recipe, name: str) -> None:
             )
 
 
-def neighbour_precision(queries: Tensor, labels: Tensor, bank: Tensor, bank_labels: Tensor) -> float:
+def neighbour_precision(
+    queries: Tensor, labels: Tensor, bank: Tensor, bank_labels: Tensor, k: int | None = None, temperature: float = 0.1
+) -> float:
     """Mean average precision of the votes of the most similar training images."""
-    votes = nearest_neighbour_scores(queries, bank, bank_labels, labels.shape[1])
+    votes = nearest_neighbour_scores(queries, bank, bank_labels, labels.shape[1], k=k, temperature=temperature)
     return mean_average_precision(votes, labels)
 
 
 def multi_label_measures(
-    scores: Mapping[str, Tensor], representations: Mapping[str, Tensor], data: ImageData
+    scores: Mapping[str, Tensor],
+    representations: Mapping[str, Tensor],
+    data: ImageData,
+    k: int | None = None,
+    knn_temperature: float = 0.1,
 ) -> dict[str, float]:
     """Mean average precision and loss of the classifier, and metrics of the representation without it."""
     test, measures = data.test.labels, {"test/map": mean_average_precision(scores["test"], data.test.labels)}
@@ -54,7 +60,7 @@ def multi_label_measures(
         measures["test/map_11_point"] = mean_average_precision_11_points(scores["test"], test)
     measures["test/nll"] = binary_cross_entropy(scores["test"], test).item()
     measures["test/knn_map"] = neighbour_precision(
-        representations["test"], test, representations["train"], data.train.labels
+        representations["test"], test, representations["train"], data.train.labels, k, knn_temperature
     )
     if len(test) > 1:
         measures["test/uniformity"] = uniformity(representations["test"])

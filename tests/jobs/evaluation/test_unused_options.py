@@ -10,11 +10,12 @@ from supcon.jobs.evaluation.unused_options import EvaluatedOn, refuse_unused
         ("own test images", {"--k", "--knn-temperature"}),
         ("computed corruptions", {"--baseline", "--corruptions", "--severities", "--seed", "--frost"}),
         ("published corruptions", {"--baseline", "--corruptions", "--severities"}),
-        ("other data", set()),
+        ("other data", {"--data-root"}),
     ],
 )
 def test_an_option_is_refused_where_it_has_no_effect(on: EvaluatedOn, used: set[str]) -> None:
-    options = {"--baseline", "--corruptions", "--severities", "--seed", "--frost", "--k", "--knn-temperature"}
+    corrupted = {"--baseline", "--corruptions", "--severities", "--seed", "--frost"}
+    options = {*corrupted, "--k", "--knn-temperature", "--data-root"}
     refuse_unused(on, used)
     for option in options - used:
         with pytest.raises(RequestError, match=rf"^{option} is for .* only; .*--on.*\.$"):

@@ -54,11 +54,14 @@ def evaluate(
         "--frost": frost != "auto",
         "--k": k is not None,
         "--knn-temperature": knn_temperature != 0.1,
+        "--data-root": data_root is not None,
     }
     refuse_unused(kind, [option for option, is_changed in changed.items() if is_changed])
     model = load(opened.path, torch_device(device))
     if model.card.multi_label and on is not None:
         raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
+    if model.card.multi_label and bins != 15:
+        raise RequestError(f"{run} has several labels per image and no calibration error; leave --bins out.")
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif kind == "other data":

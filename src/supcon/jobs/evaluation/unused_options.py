@@ -37,6 +37,12 @@ _USES = (
         what="the run's own test images",
         advice="leave out either it or --on",
     ),
+    _Use(
+        options=("--data-root",),
+        on=("other data",),
+        what="other data",
+        advice="name the data set with --on, or leave it out: a run knows where its own images are",
+    ),
 )
 
 
