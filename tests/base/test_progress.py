@@ -10,10 +10,10 @@ from supcon.base.progress import bar, say, waiting
 
 
 def test_sentences_go_to_stderr_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    say("[bold]a class name[/bold] of 100 % " + "long " * 60)
+    say("[bold]a class name[/bold] of 100 % " + "long " * 60 + "sentence")
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "[bold]a class name[/bold] of 100 % " + "long " * 60 + "\n"
+    assert err == "[bold]a class name[/bold] of 100 % " + "long " * 60 + "sentence\n"
 
 
 @pytest.fixture

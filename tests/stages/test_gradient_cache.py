@@ -54,6 +54,7 @@ def three_steps(module: nn.Module, rows: Tensor, labels: Tensor, size: int) -> l
     whole = torch.cat(projections).requires_grad_()
     loss_of(whole, labels).backward()
     assert whole.grad is not None
+    torch.clear_autocast_cache()  # torch 2.7 would use the weights again that were cast without a gradient
     for part, gradient, state in zip(rows.split(size), whole.grad.split(size), states, strict=True):
         torch.set_rng_state(state)
         module(part).backward(gradient)

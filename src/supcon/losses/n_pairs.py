@@ -54,7 +54,7 @@ def n_pairs_loss(
     pairs = make_pairs(batch, temperature=float(temperature), normalize=normalize)
     flat, row = batch.flat, pairs.anchors.table[1].long()
     images = flat.label.shape[0] // flat.views
-    order = draw_class_order(pairs.columns.table[0].long(), flat.image, generator, images=images)
+    order = draw_class_order(pairs.columns.table[0].long(), flat.images(), generator, images=images)
     is_anchor, positive = (order.size > flat.views)[row], order.at(order.begin + flat.views)[row]
     similarity = (pairs.anchors.vectors * pairs.columns.vectors.index_select(0, positive)).sum(1)
     values = torch.where(is_anchor, engine.log_sum_over_others(pairs) - similarity, 0.0)

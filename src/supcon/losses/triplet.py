@@ -90,7 +90,7 @@ _FORMS = {"contrastive": _contrastive, "hinge": _hinge}
 def _draw(flat: FlatRows, generator: torch.Generator | None) -> tuple[Tensor, Tensor, Tensor]:
     """[row]: another row of the class, a row of another class, and whether both exist."""
     count = flat.label.shape[0]
-    order = draw_class_order(flat.classes(), flat.image, generator, images=count // flat.views)
+    order = draw_class_order(flat.classes(), flat.images(), generator, images=count // flat.views)
     step = 1 + _below(order.size - 1, generator)
     skip = _below(count - order.size, generator)
     negative = order.row[(order.start + order.size + skip) % max(count, 1)]

@@ -64,7 +64,7 @@ def test_views_of_an_image_lie_side_by_side() -> None:
     flat = flatten(projections, torch.tensor([7, -1]))
     assert torch.equal(flat.projections, projections.reshape(6, 4))
     assert flat.label.tolist() == [7, 7, 7, -1, -1, -1]
-    assert flat.image.tolist() == [0, 0, 0, 1, 1, 1]
+    assert flat.images().tolist() == [0, 0, 0, 1, 1, 1]
     assert flat.classes().tolist() == [7, 7, 7, -2, -2, -2]
     assert flat.classes(first_image=10).tolist() == [7, 7, 7, -12, -12, -12]
     assert not flat.all_labelled

@@ -101,6 +101,7 @@ def _matrices(pairs: Pairs, over: str) -> tuple[Tensor, Tensor, Tensor | None]:
 
 def _block_matrices(block: Block, over: str) -> tuple[Tensor, Tensor, Tensor | None]:
     sets = block.sets()
-    s = product(block.anchors.vectors, None if block.columns is block.anchors else block.columns.vectors)
+    anchors, columns = block.anchors.vectors, block.columns.vectors
+    s = product(anchors, None if columns is anchors else columns)
     is_all = over == "others" and block.counts_negatives
     return s.add(sets.itself, alpha=MASKED), sets.weights, None if is_all else sets.in_denominator(over)

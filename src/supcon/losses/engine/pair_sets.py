@@ -9,8 +9,6 @@ from torch import Tensor
 QUEUED, EMPTY = -1, -2
 """Row numbers of columns that are not in the batch: a row of the queue, and a queue slot that was never filled."""
 
-WHOLE = slice(None)
-
 
 class Members(NamedTuple):
     """The anchors, or the columns they are compared with."""
@@ -40,9 +38,9 @@ class Block:
     """Whether the negatives of this block are in the denominator."""
     is_queue: bool = False
 
-    def sets(self, a: slice = WHOLE, c: slice = WHOLE) -> "Sets":
-        """Positives and negatives of some anchors among some columns."""
-        return Sets(self, a, c)
+    def sets(self, a: slice | None = None, c: slice | None = None) -> "Sets":
+        """Positives and negatives of some anchors among some columns; None: of all."""
+        return Sets(self, slice(None) if a is None else a, slice(None) if c is None else c)
 
 
 class Sets:
@@ -64,7 +62,7 @@ class Sets:
         """[anchor, column]: 1 for the anchor itself; for a queue, 1 for an empty slot."""
         if self._itself is None and self.block.is_queue:
             self._itself = (self.column[1] == EMPTY).to(self.column.dtype).expand(self.anchor.shape[1], -1)
-        elif self._itself is None and self.block.columns is self.block.anchors and self.a == self.c:
+        elif self._itself is None and self.block.columns.vectors is self.block.anchors.vectors and self.a == self.c:
             self._itself = torch.eye(self.anchor.shape[1], dtype=self.anchor.dtype, device=self.anchor.device)
         elif self._itself is None:
             self._itself = (self.anchor[1] - self.column[1]).eq_(0)

@@ -93,7 +93,7 @@ def _sorted_by_class(pairs: Pairs) -> tuple[Pairs, Tensor]:
     """The pairs with anchors, columns and queue sorted by class, and the new position of each anchor."""
     order = pairs.anchors.table[0].argsort(stable=True)
     anchors = columns = pairs.anchors.take(order)
-    if pairs.columns is not pairs.anchors:
+    if pairs.columns.vectors is not pairs.anchors.vectors:
         columns = pairs.columns.take(pairs.columns.table[0].argsort(stable=True))
     queue = pairs.queue
     queue = None if queue is None else queue.take(queue.table[0].argsort(stable=True))
@@ -104,7 +104,7 @@ def _sums(pairs: Pairs, over: str, positive: str, n: Tensor | None = None) -> tu
     """[anchor]: the log-sum-exp, and the sum over positives."""
     anchors, columns, queue = pairs.anchors, pairs.columns, pairs.queue
     is_symmetric = pairs.pair_weights is None and pairs.most is None and pairs.batch_negatives
-    half = anchors is columns and is_symmetric and pairs.in_range
+    half = anchors.vectors is columns.vectors and is_symmetric and pairs.in_range
     tables = [anchors.table, columns.table] if queue is None else [anchors.table, columns.table, queue.table]
     numbers = Numbers(
         most=-1 if pairs.most is None else pairs.most,

@@ -17,16 +17,15 @@ class FlatRows(NamedTuple):
     all_labelled: bool = False
     """True if it is known that no row is unlabelled."""
 
-    @property
-    def image(self) -> Tensor:
-        """[row]: index of the image that the row is a view of."""
+    def images(self) -> Tensor:
+        """[row]: index of the image that the row is a view of. torch.compile of torch 2.7 could not trace a property."""
         return torch.arange(self.label.shape[0], device=self.label.device) // self.views
 
     def classes(self, first_image: int = 0) -> Tensor:
         """[row]: the label; every unlabelled image is its own class, -1 - its index, counted from `first_image`."""
         if self.all_labelled:
             return self.label
-        return torch.where(self.label == -1, -1 - first_image - self.image, self.label)
+        return torch.where(self.label == -1, -1 - first_image - self.images(), self.label)
 
 
 def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:

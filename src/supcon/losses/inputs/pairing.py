@@ -94,7 +94,7 @@ def _tables(
     number = class_numbers(label)
     known = [number, row]
     if capped:
-        image = flat.image if past is None else torch.cat([flat.image, torch.arange(rows, images, device=device)])
+        image = flat.images() if past is None else torch.cat([flat.images(), torch.arange(rows, images, device=device)])
         order = draw_class_order(number, image, generator, images=images)
         known += [order.begin, order.size, order.position]
     return list(torch.stack(known).to(dtype).split_with_sizes(sizes, 1))
@@ -106,7 +106,7 @@ def _past_labels(past: _Past, first_image: int) -> tuple[Tensor, Tensor]:
     row = torch.full_like(flat.label, QUEUED)
     if is_filled is None:
         return flat.classes(first_image), row
-    flat = flat._replace(label=flat.label.masked_fill(~is_filled, -1))
+    flat = FlatRows(flat.projections, flat.label.masked_fill(~is_filled, -1), views=1)
     return flat.classes(first_image), row.masked_fill(~is_filled, EMPTY)
 
 
