@@ -41,8 +41,9 @@ def state(encoder: Encoder) -> dict[str, Tensor]:
     return {name: value.clone() for name, value in encoder.network.state_dict().items() if "tracked" not in name}
 
 
+@pytest.mark.parametrize("measured", [False, True])
 @pytest.mark.parametrize("statistics", [False, True])
-def test_a_step_leaves_frozen_layers_and_statistics_as_they_are(statistics: bool) -> None:
+def test_a_step_leaves_frozen_layers_and_statistics_as_they_are(statistics: bool, measured: bool) -> None:
     torch.manual_seed(0)
     encoder = make("small-resnet")
     for norm in encoder.modules():
@@ -50,8 +51,9 @@ def test_a_step_leaves_frozen_layers_and_statistics_as_they_are(statistics: bool
             nn.init.ones_(norm.weight)  # a zero would keep the gradient from what comes before
     before = state(encoder)
     with frozen_layers(encoder, 2, statistics=statistics):
-        encoder.eval()
-        encoder.train()  # as a measurement in between would
+        if measured:  # as by the k-NN measurement during training
+            encoder.eval()
+            encoder.train()
         parameters = [parameter for parameter in encoder.parameters() if parameter.requires_grad]
         encoder(torch.randint(256, (4, 3, 32, 32), dtype=torch.uint8))[:, 0].sum().backward()
         torch.optim.SGD(parameters, lr=0.1).step()
@@ -65,6 +67,5 @@ def test_everything_can_be_trained_again_afterwards() -> None:
     encoder = make("small-resnet")
     with pytest.raises(ZeroDivisionError), frozen_layers(encoder, 3, statistics=True):
         _ = 1 / 0
-    encoder.train()
     assert all(parameter.requires_grad for parameter in encoder.parameters())
     assert all(module.training for module in encoder.modules())

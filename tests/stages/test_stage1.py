@@ -31,6 +31,18 @@ def test_cross_entropy_reduces_the_loss_and_learns_the_classes(stages: Stages) -
     assert rows[10]["train/top1"] > max(0.7, rows[1]["train/top1"])
 
 
+@pytest.mark.parametrize("method", ["supcon", "cross-entropy"])
+@pytest.mark.parametrize("knn_every", [0, 1])
+def test_frozen_statistics_are_those_of_before(stages: Stages, method: Any, knn_every: int) -> None:
+    """From the first step on: a measurement between the epochs sets the modes of all layers anew."""
+    before = weights(stages.make_parts(0)[0])
+    after = weights(stages.train(method, frozen_statistics=True, knn_every=knn_every)["encoder"])
+    statistics = [name for name in before if "network" in name and "running" in name]
+    assert statistics
+    assert all(torch.equal(after[name], before[name]) for name in statistics)
+    assert not equal(before, after)
+
+
 @pytest.mark.parametrize("mix", ["mixup", "cutmix"])
 @pytest.mark.parametrize("method", ["supcon-in", "simclr", "cross-entropy-two-stage"])
 def test_mixed_images_teach_the_methods_that_have_a_meaning_for_them(stages: Stages, method: Any, mix: Any) -> None:

@@ -29,10 +29,12 @@ def frozen_layers(encoder: Encoder, count: int = 0, *, statistics: bool = False)
         for module in encoder.network.modules()
         if isinstance(module, nn.modules.batchnorm._BatchNorm) and (statistics or id(module.weight) in own)
     ]
+    encoder.train(encoder.training)  # Lightning leaves the modes as they are when training begins
     try:
         yield
     finally:
         encoder.frozen_norms = []
+        encoder.train(encoder.training)
         for parameter in frozen:
             parameter.requires_grad_(True)
 

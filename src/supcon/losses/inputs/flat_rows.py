@@ -18,7 +18,7 @@ class FlatRows(NamedTuple):
     """True if it is known that no row is unlabelled."""
 
     def images(self) -> Tensor:
-        """[row]: index of the image of each row. A method, because torch.compile of torch 2.7 cannot trace a property."""
+        """[row]: index of its image. A method, because torch.compile of torch 2.7 cannot trace a property here."""
         return torch.arange(self.label.shape[0], device=self.label.device) // self.views
 
     def classes(self, first_image: int = 0) -> Tensor:

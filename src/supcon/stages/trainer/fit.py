@@ -82,6 +82,7 @@ def run_trainer(
         warnings.filterwarnings("ignore", ".*exists and is not empty.*")  # expected when resuming
         warnings.filterwarnings("ignore", ".*logging interval.*")  # metrics are logged per epoch
         warnings.filterwarnings("ignore", ".*recommended to use.*sync_dist.*")  # values that only the first process has
+        warnings.filterwarnings("ignore", ".*in eval mode at the start of training.*")  # frozen batch norms
         try:
             with explain_out_of_memory(stage, trainer), stop_all_on_error(trainer), _fitting(trainer, checkpoint):
                 trainer.fit(stage, loader, ckpt_path=checkpoint, weights_only=True)
