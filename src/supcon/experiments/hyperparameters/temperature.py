@@ -40,7 +40,7 @@ TEMPERATURE = Experiment(
     claim="A temperature of 0.1 is best: lower ones benefit training more than higher ones, but extremely low ones are "
     "harder to train.",
     settings=_settings,
-    comparisons=lambda scale: [above(_name(BEST), _name(HIGHEST)), above(_name(BEST), _name(LOWEST))],
+    comparisons=lambda scale: [above(_name(BEST), _name(other)) for other in _temperatures(scale) if other != BEST],
     chart="lines",
     axis="temperature",
     differs="The loss is rescaled so that gradients are as large as at the recipe's own temperature, as the paper "
