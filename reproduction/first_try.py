@@ -60,7 +60,7 @@ SETS = (
     Set(
         "fashion-mnist-100",
         "Fashion-MNIST, 100 a class",
-        (*SMALL, "--epochs", "50"),
+        (*SMALL, "--epochs", "50", "--data.mean", "null", "--data.std", "null"),
         ("--recipe", "photos", "--data.image_size", "96"),
     ),
 )
