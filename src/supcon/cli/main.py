@@ -133,10 +133,15 @@ def _run(arguments: list[str]) -> int:
         raise RequestError(f"There is no command {command!r}; {hint}")
     if command in ("train", "transfer", "reproduce"):
         use_memory_again()
-        use_no_more_threads_than_cores()
+        if not _asks_for_help(rest):  # which needs no torch
+            use_no_more_threads_than_cores()
     # Only the command's own module is imported: listing recipes must not wait for torch.
     import_module(f"supcon.cli.{command}").run(rest)
     return 0
+
+
+def _asks_for_help(words: Sequence[str]) -> bool:
+    return not {"-h", "--help", "--help-all"}.isdisjoint(words)
 
 
 def _command_lines(title: str) -> str:
