@@ -1,6 +1,8 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -9,7 +11,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supcon.base.atomic_files import write_file, write_json, write_text, write_yaml
+from supcon.base.atomic_files import (
+    remove_partial_files,
+    replacing,
+    temporary_path,
+    write_file,
+    write_json,
+    write_text,
+    write_yaml,
+)
 from supcon.base.errors import WorkError
 
 # Control characters and Unicode's own line ends are folded by YAML.
@@ -108,3 +118,87 @@ def test_a_disk_that_is_really_full(small_disk: Path) -> None:
     with pytest.raises(WorkError, match="The disk is full"):
         write_text(small_disk / "first.txt", "c" * 30_000)
     assert (small_disk / "first.txt").read_text() == "a" * 30_000
+
+
+_KILLED_WHILE_WRITING = """
+import os, signal, sys
+from pathlib import Path
+from supcon.base.atomic_files import replacing
+
+with replacing(Path(sys.argv[1])) as temporary:
+    if sys.argv[2] == "folder":
+        temporary.mkdir()
+        temporary = temporary / "part"
+    temporary.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def kill_while_writing(path: Path, kind: str = "file") -> Path:
+    subprocess.run([sys.executable, "-c", _KILLED_WHILE_WRITING, str(path), kind], check=False)
+    (left,) = path.parent.glob(".*.partial")
+    return left
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+@pytest.mark.parametrize("name", ["table.json", "with [brackets] and * stars.json", "a" * 200])
+def test_the_next_writing_removes_what_a_killed_one_left(tmp_path: Path, name: str, kind: str) -> None:
+    kill_while_writing(tmp_path / name, kind)
+    write_text(tmp_path / name, "whole")
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "whole"
+
+
+@pytest.mark.parametrize("name", ["gallery", "a" * 200])
+def test_a_folder_takes_the_place_of_a_folder(tmp_path: Path, name: str) -> None:
+    for content in ("first", "second"):
+        with replacing(tmp_path / name) as temporary:
+            temporary.mkdir()
+            (temporary / "part").write_text(content)
+    assert (tmp_path / name / "part").read_text() == "second"
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def test_the_writing_of_another_path_leaves_it_alone(tmp_path: Path) -> None:
+    left = kill_while_writing(tmp_path / "table.json")
+    write_text(tmp_path / "table.csv", "whole")
+    write_text(tmp_path / "table", "whole")
+    assert left.exists()
+
+
+def test_what_a_living_process_writes_is_never_removed(tmp_path: Path) -> None:
+    with replacing(tmp_path / "table.json") as temporary:
+        temporary.write_text("half")
+        child = (
+            "import sys; from pathlib import Path; from supcon.base.atomic_files import *; path = Path(sys.argv[1]); "
+        )
+        child += "remove_partial_files(path.parent); write_text(path, 'theirs')"
+        subprocess.run([sys.executable, "-c", child, str(tmp_path / "table.json")], check=True)
+        assert temporary.read_text() == "half"
+    assert (tmp_path / "table.json").read_text() == "half"
+
+
+def of_another_computer(left: Path) -> Path:
+    name, writer, ending = left.name.rsplit(".", 2)
+    return left.rename(left.with_name(f"{name}.elsewhere-{writer.split('-')[-1]}.{ending}"))
+
+
+def test_only_the_holder_of_the_lock_removes_what_another_computer_left(tmp_path: Path) -> None:
+    left = of_another_computer(kill_while_writing(tmp_path / "table.json"))
+    write_text(tmp_path / "table.json", "whole")
+    assert left.exists()
+    remove_partial_files(tmp_path)
+    assert not left.exists()
+
+
+def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
+    theirs = [tmp_path / name for name in (".table.json.partial", ".table.json.7.partial", "table.json.here-7.partial")]
+    for path in theirs:
+        path.touch()
+    write_text(tmp_path / "table.json", "whole")
+    remove_partial_files(tmp_path)
+    assert all(path.exists() for path in theirs)
+
+
+def test_a_temporary_name_fits_the_file_system(tmp_path: Path) -> None:
+    assert len(temporary_path(tmp_path / ("a" * 255)).name.encode()) <= 255

@@ -16,6 +16,12 @@ def test_weights_come_back_and_other_programs_read_them(tmp_path: Path) -> None:
         assert all(torch.equal(found[name], TENSORS[name]) for name in TENSORS)
 
 
+def test_equal_weights_give_equal_bytes() -> None:
+    metadata = {name: name for name in "abcdefgh"}
+    assert len({weights_bytes(TENSORS, metadata) for _ in range(20)}) == 1
+    assert weights_bytes(TENSORS, dict(reversed(metadata.items()))) == weights_bytes(TENSORS, metadata)
+
+
 def test_files_of_other_programs_have_no_checksum_and_are_read(tmp_path: Path) -> None:
     save_file(TENSORS, tmp_path / "a.safetensors")
     assert set(read_safetensors(tmp_path / "a.safetensors")) == set(TENSORS)

@@ -54,7 +54,13 @@ def test_the_surest_errors_come_first_and_unscored_labels_do_not_count() -> None
 
 
 @pytest.mark.parametrize(
-    "changes", [{"method": "triplet"}, {"mix.method": "mixup"}, {"stage2.sampler": "class-balanced"}]
+    "changes",
+    [
+        {"method": "triplet"},
+        {"mix.method": "mixup"},
+        {"stage2.sampler": "class-balanced"},
+        {"loss.max_positives": 3},
+    ],
 )
 def test_what_has_no_meaning_is_refused(changes: dict[str, object]) -> None:
     recipe = find_recipe("folder")

@@ -56,6 +56,15 @@ def test_a_queue_of_mixed_rows_is_refused() -> None:
         Recipe(name="mine", loss=LossConfig(queue_size=64), mix=MixConfig(method="mixup"))
 
 
+@pytest.mark.parametrize("method", ["supcon", "supcon-in"])
+def test_a_cap_below_the_views_or_of_mixed_rows_is_refused(method: Method) -> None:
+    with pytest.raises(RequestError, match=r"^loss\.max_positives must be at least 2, .* got 1 with views\.count 3\.$"):
+        Recipe(name="mine", method=method, loss=LossConfig(max_positives=1), views=ViewsConfig(count=3))
+    with pytest.raises(RequestError, match=r"^loss\.max_positives does not support mixed images, got 3 with mix\."):
+        Recipe(name="mine", method=method, loss=LossConfig(max_positives=3), mix=MixConfig(method="mixup"))
+    Recipe(name="mine", method=method, loss=LossConfig(max_positives=2), views=ViewsConfig(count=3))
+
+
 def test_options_of_another_method_are_refused() -> None:
     with pytest.raises(RequestError, match=r"^stage1\.label_smoothing is for cross-entropy .* got 0\.1 with supcon;"):
         Recipe(name="mine", stage1=Stage1Config(label_smoothing=0.1))

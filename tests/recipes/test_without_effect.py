@@ -28,6 +28,11 @@ from supcon.recipes.without_effect import _RULES, unused_values
         ({"loss.queue_momentum": 0.9}, "loss.queue_momentum", "loss.queue_size 0"),
         ({"encoder.name": "resnet18", "encoder.width": 8}, "encoder.width", "encoder.name resnet18"),
         ({"encoder.name": "timm:resnet10t", "encoder.stride": 2}, "encoder.stride", "timm:resnet10t"),
+        (
+            {"encoder.name": "small-resnet", "encoder.norm": "group", "stage1.frozen_statistics": True},
+            "stage1.frozen_statistics",
+            "encoder.norm group",
+        ),
     ],
 )
 def test_a_value_without_effect_is_named_with_the_reason(changes: dict[str, Any], name: str, choice: str) -> None:
@@ -54,6 +59,20 @@ def test_stage_2_has_no_effect_on_methods_of_one_stage(method: Method) -> None:
         f"stage2.sampler has no effect with method {method}.",
         f"stage2.encoder_lr has no effect with method {method}.",
     ]
+
+
+def test_the_classifier_of_joint_has_a_rate_and_a_weight_decay_of_its_own() -> None:
+    base = find_recipe("folder", "joint")
+    used = {"stage2.optimizer.lr": 0.7, "stage2.optimizer.weight_decay": 0.3, "stage2.label_smoothing": 0.1}
+    assert unused_values(change_recipe(base, used), base) == []
+    changed = change_recipe(base, {"stage2.optimizer.name": "lars"})
+    assert unused_values(changed, base) == ["stage2.optimizer.name has no effect with method joint."]
+
+
+def test_a_cap_has_no_effect_without_labels() -> None:
+    base = find_recipe("folder", "simclr")
+    changed = change_recipe(base, {"loss.max_positives": 3})
+    assert unused_values(changed, base) == ["loss.max_positives has no effect with method simclr."]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ __all__ = ["ERRORS", "Survival"]
 
 _TRANSFER = ("--protocol", "linear", "--grid", "small", "--device", "cpu")
 
+_SECOND_NAME = "stage1/checkpoints/previous.ckpt"
+
 
 class Survival:
     """The tiniest run, done once without disturbance, and again with every disturbance that is asked for."""
@@ -60,7 +62,8 @@ class Survival:
             assert content is None or json.loads((out / name).read_text()), case
         again = self.server.run(words if later else [*words, "--resume"])
         assert again.code == 0, f"after {case}\nthe second time: {again.said[-1500:]}"
-        self._check_same(out, self.later[later] if later else self.whole, case)
+        without = _SECOND_NAME if ended.failed.startswith("link ") else ""  # a file system may have no hard links
+        self._check_same(out, self.later[later] if later else self.whole, case, may_lack=without)
         return ended.failed, ended.code
 
     def _faulty_words(self, out: Path, later: str | None) -> tuple[list[object], list[str]]:
@@ -155,10 +158,11 @@ class Survival:
         return ended
 
     @staticmethod
-    def _check_same(found: Path, whole: Path, case: str) -> None:
+    def _check_same(found: Path, whole: Path, case: str, *, may_lack: str = "") -> None:
         """Equal weights to the bit, equal figures, equal curves, and no file too many or too few."""
         names = [{path.relative_to(root).as_posix() for path in root.rglob("*")} for root in (found, whole)]
-        assert names[0] == names[1], f"{names[0] ^ names[1]} after {case}"
+        different = names[0] ^ names[1]
+        assert not different - {may_lack}, f"{different} after {case}"
         weights = [(root / "model.safetensors").read_bytes() for root in (found, whole)]
         assert weights[0] == weights[1], case
         figures = [json.loads((root / "evaluation.json").read_text()) for root in (found, whole)]

@@ -211,7 +211,9 @@ def test_the_lock_leaves_nothing_in_the_folder(run: Run) -> None:
         assert os.listdir(run.path) == ["recipe.yaml"]
 
 
-@pytest.mark.parametrize("left", [["environment.json"], ["environment.json", "splits.csv"], [".recipe.yaml.7.partial"]])
+@pytest.mark.parametrize(
+    "left", [["environment.json"], ["environment.json", "splits.csv"], [".recipe.yaml.here-7.partial"]]
+)
 def test_what_was_only_begun_is_begun_again(tmp_path: Path, left: list[str]) -> None:
     for name in left:
         (tmp_path / name).touch()

@@ -29,13 +29,15 @@ def test_views_in_workers_depend_on_seed_stage_epoch_and_image_alone() -> None:
     def make(picture: Any, generator: torch.Generator) -> torch.Tensor:
         return torch.rand(4, generator=generator)
 
-    def views(seed: int, stage: str, epoch: int, index: int) -> torch.Tensor:
-        return WorkerTransform(make, seed, stage)(image, epoch, index)
+    def views(seed: int, stage: str, epoch: int, index: int, repeat: int = 0) -> torch.Tensor:
+        return WorkerTransform(make, seed, stage)(image, epoch, index, repeat)
 
     usual = views(0, "stage1", 1, 7)
     assert torch.equal(usual, views(0, "stage1", 1, 7))
     others = [views(1, "stage1", 1, 7), views(0, "stage2", 1, 7), views(0, "stage1", 2, 7), views(0, "stage1", 1, 8)]
-    assert not any(torch.equal(usual, other) for other in others)
+    again = [views(0, "stage1", 1, 7, repeat) for repeat in (1, 2)]  # a sampler draws a rare image more than once
+    assert not any(torch.equal(usual, other) for other in [*others, *again])
+    assert not torch.equal(*again)
 
 
 def test_the_loader_has_every_image_once_an_epoch(stripes: ImageData) -> None:

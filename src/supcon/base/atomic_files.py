@@ -1,8 +1,11 @@
 """Atomic writing: files and folders are written to a temporary path, flushed to disk, then renamed."""
 
+import glob
 import json
 import os
+import re
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +15,9 @@ import yaml
 
 from supcon.base.errors import disk_errors
 
+_COMPUTER = re.sub(r"[^A-Za-z0-9]+", "_", socket.gethostname())[:60]
+_TEMPORARY = re.compile(r"\.(?P<computer>[A-Za-z0-9_]*)-(?P<process>\d+)\.partial$")
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -20,7 +26,8 @@ def replacing(path: Path) -> Iterator[Path]:
     If the body raises, `path` stays unchanged. A file is replaced atomically. A folder cannot be: the old one is
     moved away first, so a crash in between leaves no folder, but never an incomplete one.
     """
-    temporary = _partial(path)
+    _remove_left(path)
+    temporary = temporary_path(path)
     with disk_errors(path):
         try:
             yield temporary
@@ -31,27 +38,50 @@ def replacing(path: Path) -> Iterator[Path]:
             _remove(temporary)
 
 
-def _partial(path: Path) -> Path:
-    """The temporary path; cut, because a name may have 255 bytes at most."""
-    return path.with_name(f".{path.name[:100]}.{os.getpid()}.partial")
+def temporary_path(path: Path) -> Path:
+    """A hidden path next to `path` that names the computer and the process that write there."""
+    return path.with_name(f"{_beginning(path)}{os.getpid()}.partial")
+
+
+def _beginning(path: Path) -> str:
+    """Cut, because a name may have 255 bytes at most."""
+    return f".{path.name[:100]}.{_COMPUTER}-"
+
+
+def _before(path: Path) -> Path:
+    """Where a folder is moved while another takes its place."""
+    return path.with_name(f"old.{path.name}")
 
 
 def _put(temporary: Path, path: Path) -> None:
     if not temporary.is_dir() or not path.is_dir():
         os.replace(temporary, path)
         return
-    old = _partial(path.with_name(f"{path.name}.old"))
+    old = temporary_path(_before(path))
     os.replace(path, old)
     os.replace(temporary, path)
     _remove(old)
 
 
+def _remove_left(path: Path) -> None:
+    """Removes what processes of this computer that were killed have left of the same path."""
+    with suppress(OSError):  # a folder that cannot be listed: the writing itself will say why
+        for place in (path, _before(path)):
+            for left in path.parent.glob(f"{glob.escape(_beginning(place))}*.partial"):
+                writer = _TEMPORARY.search(left.name)
+                if writer and not _is_alive(int(writer["process"])):
+                    _remove(left)
+
+
 def remove_partial_files(folder: Path) -> None:
-    """Removes what processes that were killed have left of `replacing` in a folder and below."""
-    for path in list(folder.rglob(".*.partial")):
-        number = path.name.split(".")[-2]
-        if not number.isdecimal() or not _is_alive(int(number)):
-            _remove(path)
+    """Removes what processes that were killed have left of `replacing` in a folder and below.
+
+    The caller holds the lock of the folder, so that a process of another computer cannot be writing there.
+    """
+    for left in list(folder.rglob(".*.partial")):
+        writer = _TEMPORARY.search(left.name)
+        if writer and not (writer["computer"] == _COMPUTER and _is_alive(int(writer["process"]))):
+            _remove(left)
 
 
 def _is_alive(process: int) -> bool:
@@ -100,7 +130,7 @@ def _flush_entry(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # what remains is removed when the run is resumed; an earlier error matters more
+    with suppress(OSError):  # what remains is removed by the next writing; an earlier error matters more
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

@@ -38,7 +38,7 @@ class Encoder(nn.Module):
         self.memory_format = _memory_format(network)
         self.network = network.to(memory_format=self.memory_format)
         self.normalize_representation = normalize_representation
-        self.frozen_norms: list[nn.Module] = []  # see freezing.py
+        self.frozen_norms: list[str] = []  # names, because several GPUs replace the modules; see freezing.py
         # affine=False: a learned shift could undo the centring.
         self.centre: nn.Module = nn.BatchNorm1d(self.width, affine=False) if centre_representation else nn.Identity()
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32).mul(255).view(-1, 1, 1))
@@ -53,8 +53,8 @@ class Encoder(nn.Module):
     def train(self, mode: bool = True) -> "Encoder":
         """Like nn.Module.train, except that frozen batch norms stay in evaluation mode."""
         super().train(mode)
-        for norm in self.frozen_norms:
-            norm.eval()
+        for name in self.frozen_norms:
+            self.network.get_submodule(name).eval()
         return self
 
     def forward(self, images: Images) -> Representations:

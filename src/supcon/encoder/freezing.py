@@ -25,8 +25,8 @@ def frozen_layers(encoder: Encoder, count: int = 0, *, statistics: bool = False)
     for parameter in frozen:
         parameter.requires_grad_(False)
     encoder.frozen_norms = [
-        module
-        for module in encoder.network.modules()
+        name
+        for name, module in encoder.network.named_modules()
         if isinstance(module, nn.modules.batchnorm._BatchNorm) and (statistics or id(module.weight) in own)
     ]
     encoder.train(encoder.training)  # Lightning leaves the modes as they are when training begins

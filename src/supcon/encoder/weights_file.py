@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from safetensors import SafetensorError, deserialize
 from safetensors.torch import load, save
@@ -21,9 +22,9 @@ _LARGEST = 64 << 30
 
 
 def weights_bytes(tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> bytes:
-    """The content of a file with these tensors and their checksum."""
+    """The content of a file with these tensors and their checksum; equal tensors and metadata give equal bytes."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    return save(plain, {**(metadata or {}), _CHECKSUM: _checksum(save(plain))})
+    return _with_sorted_metadata(save(plain, {**(metadata or {}), _CHECKSUM: _checksum(save(plain))}))
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
@@ -55,11 +56,23 @@ def _checksum(content: bytes) -> str:
     return digest.hexdigest()
 
 
+def _with_sorted_metadata(content: bytes) -> bytes:
+    """The safetensors package writes the texts of the metadata in an order that differs from process to process."""
+    header, start = _header(content)
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)  # the format aligns the values to eight bytes
+    return len(text).to_bytes(8, "little") + text + content[start:]
+
+
 def _metadata(content: bytes) -> Mapping[str, str]:
-    """The texts in the header: its length in eight bytes, then JSON."""
+    found = _header(content)[0].get("__metadata__") or {}
+    return found if isinstance(found, dict) else {}
+
+
+def _header(content: bytes) -> tuple[dict[str, Any], int]:
+    """The header, whose length is in the first eight bytes, and the place where the values of the tensors begin."""
     length = int.from_bytes(content[:8], "little")
     if length > len(content) - 8:
         raise ValueError("it is cut off")
-    values = json.loads(content[8 : 8 + length])
-    found = values.get("__metadata__") or {}
-    return found if isinstance(found, dict) else {}
+    return json.loads(content[8 : 8 + length]), 8 + length

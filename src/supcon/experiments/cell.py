@@ -30,6 +30,15 @@ class Cell:
 
         It depends on all values of the recipe except paths and hardware; of a data folder only the name is used.
         """
+        return _digest(self._values)
+
+    @cached_property
+    def stage1_key(self) -> str:
+        """A hash of the computation of stage 1, for methods that train their classifier in stage 2."""
+        return _digest({name: value for name, value in self._values.items() if not name.startswith("stage2.")})
+
+    @cached_property
+    def _values(self) -> dict[str, Any]:
         values = {
             # 2 and 2.0 are the same rate.
             name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -39,8 +48,12 @@ class Cell:
         values["data.spec"] = short_name(self.recipe.data.spec)
         if "gradients" in self.extras:  # measured while it trains, so that it is a training of its own
             values["extra"] = "gradients"
-        text = json.dumps(values, sort_keys=True, default=str)
-        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        return values
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    text = json.dumps(values, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)

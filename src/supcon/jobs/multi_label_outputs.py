@@ -28,6 +28,7 @@ def check_multi_label(recipe: Recipe, name: str) -> None:
         "method": recipe.method not in usable,
         "mix.method": recipe.mix.method != "none",
         "loss.queue_size": recipe.loss.queue_size != 0 and METHODS[recipe.method].labelled,
+        "loss.max_positives": recipe.loss.max_positives is not None and METHODS[recipe.method].labelled,
         "stage1.sampler": recipe.stage1.sampler != "plain",
         "stage2.sampler": recipe.stage2.sampler != "plain",
     }

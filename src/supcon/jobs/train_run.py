@@ -1,5 +1,6 @@
 """The work of `supcon train`: data, stage 1, stage 2, evaluation, report."""
 
+import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -89,11 +90,18 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
     return _work(recipe or stored, run, None, make_probe)
 
 
-def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_probe: MakeProbe | None = None) -> Run:
+def run_recipe(
+    recipe: Recipe,
+    folder: Path,
+    given: Collection[str] = (),
+    make_probe: MakeProbe | None = None,
+    stage1: Path | None = None,
+) -> Run:
     """Runs `recipe` in a new `folder`, with settings adapted to the data and the machine.
 
     `given` are the dotted names of values that the user has set; these are never changed. `make_probe` replaces the
-    k-NN measurement of stage 1.
+    k-NN measurement of stage 1. `stage1` is the folder of a finished stage 1 with the same settings: it is copied
+    instead of trained again.
     """
     if not is_first_process():
         return _follow(recipe, Run(folder), given, make_probe)
@@ -103,6 +111,8 @@ def run_recipe(recipe: Recipe, folder: Path, given: Collection[str] = (), make_p
     run = create_run(folder)
     write_json(run.environment_file, describe_environment(recipe.seed))
     write_text(run.splits_file, plan.data.split_table)
+    if stage1:
+        shutil.copytree(stage1, run.stage(1))
     write_yaml(run.recipe_file, recipe_to_values(plan.recipe))  # last: a folder with a recipe file counts as a run
     return _work(plan.recipe, run, plan.data, make_probe)
 

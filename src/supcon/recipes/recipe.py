@@ -85,6 +85,20 @@ class Recipe:
                 f"A queue does not support mixed images, got mix.method {self.mix.method} with loss.queue_size "
                 f"{self.loss.queue_size}; leave one of the two out."
             )
+        if self.loss.max_positives is not None and method_spec.whole_family:
+            self._check_cap(self.loss.max_positives)
+
+    def _check_cap(self, max_positives: int) -> None:
+        if self.mix.method != "none":
+            raise RequestError(
+                f"loss.max_positives does not support mixed images, got {max_positives} with mix.method "
+                f"{self.mix.method}; leave one of the two out."
+            )
+        if max_positives < self.views.count - 1:
+            raise RequestError(
+                f"loss.max_positives must be at least {self.views.count - 1}, the other views of the same image, got "
+                f"{max_positives} with views.count {self.views.count}."
+            )
 
     def _check_stage1(self, method_spec: MethodSpec) -> None:
         if self.stage1.label_smoothing and method_spec.contrastive:

@@ -2,16 +2,19 @@
 
 import sys
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from supcon.recipes.change import flat_values
 from supcon.recipes.convert import recipe_to_values
 from supcon.recipes.recipe import METHODS, Recipe
+from supcon.stages import OptimizerConfig
 
 _CONTRASTIVE = {name for name, method in METHODS.items() if method.contrastive}
 _TWO_STAGES = {name for name, method in METHODS.items() if method.stage2}
 _STAGE2_ONLY = ("epochs", "batch_size", "views.", "sampler", "cached", "batch_norm", "encoder_lr")
+_OWN_OF_CLASSIFIER = ("lr", "lr_rule", "weight_decay")
+_OPTIMIZER_ONLY = tuple(field.name for field in fields(OptimizerConfig) if field.name not in _OWN_OF_CLASSIFIER)
 _SIM = {"sim-augment", "stacked-rand-augment"}
 _RAND = {"rand-augment", "stacked-rand-augment"}
 
@@ -60,7 +63,12 @@ _RULES = [
     _Rule(("stage1.margin",), "method", {"large-margin"}),
     _Rule(("stage1.learn_from",), "method", set(METHODS) - _CONTRASTIVE),
     _Rule(tuple(f"stage2.{name}" for name in _STAGE2_ONLY), "method", _TWO_STAGES),
-    _Rule(("stage2.optimizer.", "stage2.label_smoothing"), "method", _TWO_STAGES | {"joint"}),
+    # The classifier of `joint` is trained by the optimizer of stage 1, with a rate and a weight decay of its own.
+    _Rule(("stage2.optimizer.",), "method", _TWO_STAGES | {"joint"}),
+    _Rule(tuple(f"stage2.optimizer.{name}" for name in _OPTIMIZER_ONLY), "method", _TWO_STAGES),
+    _Rule(("stage2.label_smoothing",), "method", _TWO_STAGES | {"joint"}),
+    _Rule(("loss.max_positives",), "method", {name for name in _CONTRASTIVE if METHODS[name].labelled}),
+    _Rule(("stage1.frozen_statistics",), "encoder.norm", {"batch"}),
     _Rule(("stage1.images_per_class",), "stage1.sampler", {"m-per-class"}),
     _Rule(("stage2.views.",), "stage2.cached", {False}),
     _Rule(("mix.alpha", "mix.probability"), "mix.method", {"mixup", "cutmix"}),

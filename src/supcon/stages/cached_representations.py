@@ -17,8 +17,7 @@ class CachedBatches(Dataset[tuple[Tensor, Tensor]]):
         self.rows, self.labels = representations.unsqueeze(1), labels
 
     def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
-        _, index = batch
-        return self.rows[index], self.labels[index]
+        return self.rows[batch.images], self.labels[batch.images]
 
 
 def cached_loader(

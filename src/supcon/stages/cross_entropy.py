@@ -11,7 +11,7 @@ from supcon.stages.classifier_losses import ClassifierLoss, Softmax
 from supcon.stages.gradient_cache import in_micro_batches
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.pretrain import Mix
-from supcon.stages.trainer.randomness import batch_place, view_generator
+from supcon.stages.trainer.randomness import batch_place, mixing_generator, view_generator
 from supcon.views import ViewMaker, mixed_targets
 
 
@@ -49,7 +49,7 @@ class CrossEntropy(LightningModule):
         rows, row_labels = views.flatten(0, 1), labels.repeat_interleave(views.shape[1], 0)
         targets = row_labels
         if self.mix is not None:
-            mixed = self.mix(rows, generator=generator)
+            mixed = self.mix(rows, generator=mixing_generator(self, generator, self.seed))
             rows, targets = mixed.images, mixed_targets(row_labels, mixed, self.classifier.out_features)
         representations = in_micro_batches(self.encoder, rows, self.micro_rows)
         if self.first_view_only:

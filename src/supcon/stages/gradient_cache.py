@@ -50,8 +50,9 @@ def frozen_averages(module: nn.Module) -> Iterator[None]:
     norms = [part for part in module.modules() if isinstance(part, _BatchNorm)]
     kept = [(norm.momentum, norm.num_batches_tracked) for norm in norms]
     # Not track_running_stats=False: that changes which tensors autograd saves, and checkpointing compares them.
-    for norm in norms:
-        norm.momentum, norm.num_batches_tracked = 0.0, None
+    for norm, (_, count) in zip(norms, kept, strict=True):
+        # A copy that counts in vain: without a counter, a norm that is synchronized over GPUs raises an error.
+        norm.momentum, norm.num_batches_tracked = 0.0, None if count is None else count.clone()
     try:
         yield
     finally:

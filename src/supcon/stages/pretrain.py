@@ -15,7 +15,7 @@ from supcon.stages.momentum_encoder import MomentumEncoder
 from supcon.stages.multi_label import label_pair_weights
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.collectives import gathered_pair_weights
-from supcon.stages.trainer.randomness import batch_place, view_generator
+from supcon.stages.trainer.randomness import batch_place, mixing_generator, view_generator
 from supcon.views import Mixed, ViewMaker
 
 Mix = Callable[..., Mixed]
@@ -92,7 +92,7 @@ class Pretrain(LightningModule):
         views = self.views(images, generator, batch_place(self, images))
         rows, count, pair_weights = views.flatten(0, 1), views.shape[1], None
         if self.mix is not None:
-            mixed = self.mix(rows, generator=generator)
+            mixed = self.mix(rows, generator=mixing_generator(self, generator, self.seed))
             rows = mixed.images
             pair_weights = gathered_pair_weights(labels if self.labelled else None, mixed, count)
         elif self.labelled and labels.ndim == 2:

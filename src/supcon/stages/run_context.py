@@ -45,7 +45,8 @@ class RunContext:
         transform: ImageTransform | None = None
         if view_maker.in_loader is not None:
             transform = WorkerTransform(view_maker.in_loader, self.seed, stage)
-        return training_loader(split, batch_size, self.seed, transform, **sampling)
+        processes = self.hardware.devices
+        return training_loader(split, batch_size, self.seed, transform, local_processes=processes, **sampling)
 
     def run(
         self,
@@ -74,11 +75,13 @@ class RunContext:
 
 @dataclass(frozen=True)
 class WorkerTransform:
-    """Makes the views of one image in a loader worker; they depend only on seed, stage, epoch and image."""
+    """Makes the views of one image in a loader worker; they depend only on seed, stage, epoch, image and
+    how often the image was drawn before in this epoch."""
 
     make_views: Callable[..., Tensor]
     seed: int
     stage: str
 
-    def __call__(self, image: Tensor, epoch: int, index: int) -> Tensor:
-        return self.make_views(image, view_generator(self.seed, f"{self.stage}/{epoch}", index))
+    def __call__(self, image: Tensor, epoch: int, index: int, repeat: int = 0) -> Tensor:
+        key = f"{self.stage}/{epoch}/{repeat}" if repeat else f"{self.stage}/{epoch}"
+        return self.make_views(image, view_generator(self.seed, key, index))

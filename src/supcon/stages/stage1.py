@@ -48,7 +48,7 @@ class Stage1Settings:
     mix: MixConfig
     stage: Stage1Config
     classifier: Stage2Config
-    """Optimizer of the classifier of the method `joint`: that of stage 2, since `joint` has no stage 2."""
+    """Label smoothing, rate and weight decay of the classifier of the method `joint`, which has no stage 2."""
     probe: Probe
     """Measures the encoder during training."""
 
@@ -64,7 +64,7 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     if spec.contrastive:
         say(_collapse_sentence(settings))
     if spec.contrastive and spec.labelled and not context.data.multi_label:
-        say(positives_sentence((index for _, index in loader.sampler), train.labels, settings.views.count))
+        say(positives_sentence((batch.images for batch in loader.sampler), train.labels, settings.views.count))
     deployed: list[nn.Module] = [networks.encoder]
     if spec.joint_classifier or not spec.contrastive:
         deployed.append(networks.classifier)

@@ -1,3 +1,5 @@
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from references.gloo_processes import in_processes
 from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
-from supcon.data.batches.loader import EpochBatches, SplitBatches, ordered_loader, training_loader
+from supcon.data.batches.loader import BatchIndex, EpochBatches, SplitBatches, ordered_loader, training_loader
 from supcon.data.batches.samplers import choose_draw
 from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
@@ -23,15 +25,15 @@ def numbered(images: int) -> Split:
 def order(seed: int, epoch: int, images: int = 50, batch_size: int = 8) -> list[list[int]]:
     batches = EpochBatches(images, batch_size, shuffle=True, seed=seed)
     batches.set_epoch(epoch)
-    assert all(number == epoch for number, _ in batches)
-    return [batch.tolist() for _, batch in batches]
+    assert all(batch.epoch == epoch for batch in batches)
+    return [batch.images.tolist() for batch in batches]
 
 
 @settings(deadline=None)
 @given(st.integers(1, 200), st.integers(1, 50))
 def test_evaluation_sees_every_image_once_and_in_order(images: int, batch_size: int) -> None:
     batches = EpochBatches(images, batch_size, shuffle=False, seed=0)
-    found = [index for _, index in batches]
+    found = [batch.images for batch in batches]
     assert torch.cat(found).tolist() == list(range(images))
     assert len(batches) == len(found)
     assert all(len(batch) == batch_size for batch in found[:-1])
@@ -112,14 +114,15 @@ def test_evaluation_takes_any_batch_size() -> None:
 # Work on single images
 
 
-def label_of(image: torch.Tensor, epoch: int, index: int) -> torch.Tensor:
+def label_of(image: torch.Tensor, epoch: int, index: int, repeat: int) -> torch.Tensor:
     """Two numbers for every image: the epoch and where the image stands in the split, which is also its pixel."""
     assert (image == index).all()
+    assert repeat == 0
     return torch.tensor([epoch, index])
 
 
 def test_a_step_for_each_image_knows_epoch_and_place() -> None:
-    batch, labels = SplitBatches(numbered(20), label_of)[7, torch.tensor([4, 19])]
+    batch, labels = SplitBatches(numbered(20), label_of)[BatchIndex(7, torch.tensor([4, 19]), torch.tensor([0, 0]))]
     assert batch.tolist() == [[7, 4], [7, 19]]
     assert labels.tolist() == [8, 38]
 
@@ -134,6 +137,34 @@ def test_a_step_for_each_image_runs_in_workers_and_follows_the_epoch() -> None:
         for images, labels in batches:
             assert images[:, 0].tolist() == [epoch] * 6
             assert torch.equal(images[:, 1], labels // 2)
+
+
+@given(
+    batches=st.lists(st.lists(st.integers(0, 4), min_size=6, max_size=6), min_size=1, max_size=5),
+    processes=st.sampled_from([1, 2, 3]),
+)
+def test_repeats_count_what_was_drawn_before_in_the_epoch(batches: list[list[int]], processes: int) -> None:
+    def draw(*_: object) -> Iterator[torch.Tensor]:
+        return iter([torch.tensor(batch) for batch in batches])
+
+    ranks = [
+        list(EpochBatches(60, 6, shuffle=True, draw=draw, rank=rank, processes=processes)) for rank in range(processes)
+    ]
+    seen: Counter[int] = Counter()
+    for number, batch in enumerate(batches):
+        found = torch.cat([rank[number].repeats for rank in ranks]).tolist()
+        for image, repeat in zip(batch, found, strict=True):
+            assert repeat == seen[image]
+            seen[image] += 1
+
+
+def test_the_processes_of_a_machine_divide_its_cores() -> None:
+    def workers(processes: int) -> int:
+        return training_loader(numbered(20), 6, seed=5, per_image=label_of, local_processes=processes).num_workers
+
+    assert workers(1) == usable_cores()
+    assert workers(2) == max(1, usable_cores() // 2)
+    assert workers(1000) == 1
 
 
 def test_slicing_memory_needs_no_workers() -> None:
@@ -156,7 +187,7 @@ def test_processes_together_see_what_one_would_have_seen(
         batches = EpochBatches(len(labels), size, shuffle=True, seed=3, draw=draw, rank=rank, processes=count)
         batches.set_epoch(5)
         assert len(batches) == len(labels) // size
-        return [batch for _, batch in batches]
+        return [batch.images for batch in batches]
 
     alone = index(0, 1)
     shares = [index(rank, processes) for rank in range(processes)]

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchvision.transforms.v2.functional import center_crop, pil_to_tensor, resize
 
 from supcon.data import DataConfig, ImageData, load_data, training_loader
+from supcon.data.batches.loader import BatchIndex
 from supcon.data.config import HoldName
 from supcon.data.storage.decode import Layout, choose_layout, decode
 
@@ -67,14 +68,14 @@ def test_views_are_cropped_from_all_of_a_photograph(oblong: Path) -> None:
     """Crops of the whole image that are as large as can be: a wide image keeps its sides."""
     seen: list[tuple[int, ...]] = []
 
-    def look(image: Tensor, epoch: int, index: int) -> Tensor:
-        del epoch, index
+    def look(image: Tensor, epoch: int, index: int, repeat: int) -> Tensor:
+        del epoch, index, repeat
         seen.append(tuple(image.shape[1:]))
         return image[:, :32, :32]
 
     loader = training_loader(load(oblong, "memory").train, 20, seed=0, per_image=look)
     loader.num_workers = 0
-    loader.dataset[(0, torch.arange(20))]
+    loader.dataset[BatchIndex(0, torch.arange(20), torch.zeros(20))]
     assert set(seen) == {(32, 48), (48, 32), (32, 64), (64, 32), (32, 32)}
 
 

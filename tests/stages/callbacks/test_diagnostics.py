@@ -1,5 +1,6 @@
 """What a stage writes down of itself besides its loss."""
 
+import math
 from typing import Any
 from unittest.mock import Mock
 
@@ -9,7 +10,7 @@ from lightning import Callback, LightningModule, Trainer
 from torch import nn
 
 from references.whole_stages import Stages, equal, weights
-from supcon.stages.callbacks.diagnostics import Diagnostics, gradient_norm, is_sampled
+from supcon.stages.callbacks.diagnostics import Diagnostics, _finite_mean, gradient_norm, is_sampled
 
 
 @pytest.mark.parametrize(("steps", "expected"), [(1, 1), (7, 7), (20, 20), (100, 21), (5000, 101)])
@@ -24,6 +25,11 @@ def test_the_norm_is_that_of_all_gradients_together() -> None:
     module: Any = nn.Linear(3, 2)
     module.weight.grad, module.bias.grad = torch.full((2, 3), 2.0), torch.full((2,), 5.0)
     assert gradient_norm(module) == pytest.approx((6 * 4 + 2 * 25) ** 0.5)
+
+
+def test_steps_that_overflowed_in_16_bits_are_left_out_of_the_mean() -> None:
+    assert _finite_mean([1.0, math.inf, 3.0, math.nan]) == 2.0
+    assert math.isnan(_finite_mean([math.inf]))
 
 
 def test_a_contrastive_stage_says_how_its_projections_lie(stages: Stages) -> None:

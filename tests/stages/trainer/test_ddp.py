@@ -13,6 +13,7 @@ from supcon.base.errors import RequestError
 from supcon.base.metrics_table import read_metrics
 from supcon.stages.config import HardwareConfig
 from supcon.stages.trainer.ddp import check_hardware, trainer_options
+from supcon.stages.trainer.synced_norms import SyncedNorms
 
 SCRIPT = Path(shared_training.__file__)
 
@@ -73,7 +74,10 @@ def test_a_launch_with_another_number_of_processes_is_refused(monkeypatch: pytes
 
 
 def test_batch_norm_is_synchronised_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert trainer_options(HardwareConfig(device="gpu", devices=2))["sync_batchnorm"]
-    assert not trainer_options(HardwareConfig(device="cpu", devices=2))["sync_batchnorm"]
-    assert not trainer_options(HardwareConfig(device="gpu"))["sync_batchnorm"]
+    def synchronizes(**options: Any) -> bool:
+        return any(isinstance(plugin, SyncedNorms) for plugin in trainer_options(HardwareConfig(**options))["plugins"])
+
+    assert synchronizes(device="gpu", devices=2)
+    assert not synchronizes(device="cpu", devices=2)
+    assert not synchronizes(device="gpu")
     assert trainer_options(HardwareConfig(device="cpu", num_nodes=2))["strategy"] == "ddp"

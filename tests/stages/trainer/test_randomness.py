@@ -1,8 +1,10 @@
 from itertools import product
+from unittest.mock import Mock
 
 import torch
+from lightning import LightningModule
 
-from supcon.stages.trainer.randomness import view_generator
+from supcon.stages.trainer.randomness import mixing_generator, view_generator
 
 
 def draw(*key: object) -> list[float]:
@@ -39,3 +41,15 @@ def test_the_global_generator_is_left_alone() -> None:
     state = torch.get_rng_state()
     draw(0, "stage1", 0)
     assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_every_process_mixes_its_own_rows_and_one_process_goes_on_with_the_views_generator() -> None:
+    def mixing(rank: int, step: int) -> torch.Generator:
+        module = Mock(spec=LightningModule, global_rank=rank, global_step=step)
+        return mixing_generator(module, view_generator(0, "stage1", step), seed=0)
+
+    views = view_generator(0, "stage1", 4)
+    first = torch.rand(4, generator=views).tolist()
+    assert torch.rand(4, generator=mixing(0, 4)).tolist() == first
+    others = [tuple(torch.rand(4, generator=mixing(rank, step)).tolist()) for rank in (1, 2) for step in (4, 5)]
+    assert len({tuple(first), *others}) == 5

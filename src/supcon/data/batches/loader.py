@@ -1,7 +1,7 @@
 """Batches of a split: an index for every step, divided among the processes, each part read as one slice."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,11 +13,19 @@ from supcon.data.batches.samplers import Draw, choose_draw, draw_plain
 from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
 
-ImageTransform = Callable[[Tensor, int, int], Tensor]
-"""`per_image(pixels, epoch, index)`: a worker's transform of one image; its randomness depends on epoch and index."""
+ImageTransform = Callable[[Tensor, int, int, int], Tensor]
+"""`per_image(pixels, epoch, index, repeat)`: a worker's transform of one image; its randomness depends on these."""
 
-BatchIndex = tuple[int, Tensor]
-"""The epoch, and the indices of a batch's images."""
+
+class BatchIndex(NamedTuple):
+    """The images of a batch."""
+
+    epoch: int
+    images: Tensor
+    """Their indices in the split."""
+
+    repeats: Tensor
+    """How often each image was drawn before in this epoch; more than 0 only with a sampler that repeats images."""
 
 
 class EpochBatches(Sampler[BatchIndex]):
@@ -59,12 +67,14 @@ class EpochBatches(Sampler[BatchIndex]):
     def __iter__(self) -> Iterator[BatchIndex]:
         if not self.shuffle:  # evaluation: every process gets all images
             for index in torch.arange(self.images).split(self.batch_size):
-                yield self.epoch, index
+                yield BatchIndex(self.epoch, index, torch.zeros_like(index))
             return
         own = self._own_part()
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
+        drawn = torch.zeros(self.images, dtype=torch.int64)
         for index in self.draw(self.images, self.batch_size, generator):
-            yield self.epoch, index[own]
+            repeats = _count_repeats(index, drawn)
+            yield BatchIndex(self.epoch, index[own], repeats[own])
 
     def _own_part(self) -> slice:
         """This process's part of every batch; computed late, because the process group starts after the loader."""
@@ -78,6 +88,17 @@ class EpochBatches(Sampler[BatchIndex]):
             )
         part = self.batch_size // processes
         return slice(rank * part, (rank + 1) * part)
+
+
+def _count_repeats(index: Tensor, drawn: Tensor) -> Tensor:
+    """How often each image was drawn before, in earlier batches and in this one; adds this batch to `drawn`."""
+    order = index.argsort(stable=True)
+    equal = index[order]
+    first = torch.searchsorted(equal, equal)
+    repeats = torch.empty_like(index)
+    repeats[order] = drawn[equal] + torch.arange(len(index)) - first
+    drawn += index.bincount(minlength=len(drawn))
+    return repeats
 
 
 def process_place() -> tuple[int, int]:
@@ -94,11 +115,11 @@ class SplitBatches(Dataset[tuple[Tensor, Tensor]]):
         self.split, self.per_image = split, per_image
 
     def __getitem__(self, batch: BatchIndex) -> tuple[Tensor, Tensor]:
-        epoch, index = batch
+        epoch, index, repeats = batch
         if self.per_image is None:
             return self.split[index]
-        images = zip(self.split.whole(index), index.tolist(), strict=True)
-        views = [self.per_image(image, epoch, place) for image, place in images]
+        images = zip(self.split.whole(index), index.tolist(), repeats.tolist(), strict=True)
+        views = [self.per_image(image, epoch, place, repeat) for image, place, repeat in images]
         return torch.stack(views), self.split.labels[index]
 
 
@@ -110,11 +131,15 @@ def training_loader(
     *,
     sampler: SamplerName = "plain",
     images_per_class: int = 1,
+    local_processes: int = 1,
 ) -> "DataLoader[tuple[Tensor, Tensor]]":
-    """Shuffled full batches of (images, labels); with `per_image`, made by one worker process per core."""
+    """Shuffled full batches of (images, labels); with `per_image`, made by one worker process per core.
+
+    The training processes of a machine, `local_processes`, divide its cores among them.
+    """
     draw = choose_draw(sampler, split.labels, images_per_class)
     batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
-    return _loader(SplitBatches(split, per_image), batches, persistent=True)
+    return _loader(SplitBatches(split, per_image), batches, persistent=True, local_processes=local_processes)
 
 
 def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
@@ -122,10 +147,12 @@ def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, T
     return _loader(SplitBatches(split), EpochBatches(len(split), batch_size, shuffle=False), persistent=False)
 
 
-def _loader(dataset: SplitBatches, batches: EpochBatches, *, persistent: bool) -> "DataLoader[tuple[Tensor, Tensor]]":
+def _loader(
+    dataset: SplitBatches, batches: EpochBatches, *, persistent: bool, local_processes: int = 1
+) -> "DataLoader[tuple[Tensor, Tensor]]":
     # Slicing images in memory needs no workers: they would only copy them between processes.
     busy = dataset.per_image is not None or dataset.split.read_in_workers
-    workers = usable_cores() if busy else 0
+    workers = max(1, usable_cores() // local_processes) if busy else 0
     options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
     # batch_size=None: the sampler's items are whole batches, so there is nothing to collate.
     return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

@@ -92,11 +92,13 @@ def reproduce(
 def take_cells(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> None:
     """Runs cells of the experiments in this process until all are finished."""
     from supcon.jobs.reproduction.run_cell import CellPlaces, run_cell
+    from supcon.jobs.reproduction.shared_stage1 import SharedStage1
 
     while _unfinished(experiments, request, places):
         with closing(_study(experiments, request, places)) as study:
             record = partial(_add, experiments=experiments, request=request, places=places, study=study)
-            run = partial(run_cell, places=CellPlaces(places.work, request.scale))
+            shared = SharedStage1(places.work, study.cells.values())
+            run = partial(run_cell, places=CellPlaces(places.work, request.scale), shared=shared)
             study.work(run, lambda cell, record=record: record([cell]))  # type: ignore[misc]
             record(study.finished.values())
 

@@ -22,6 +22,7 @@ from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.reproduction.corrupted_sets_on_disk import corrupted_set, measure_corrupted
 from supcon.jobs.reproduction.gradient_shares import gradient_probe
+from supcon.jobs.reproduction.shared_stage1 import SharedStage1
 from supcon.jobs.stored_fingerprint import stored_fingerprint
 from supcon.jobs.train_run import resume, run_recipe
 from supcon.jobs.transfer_learning.config import TransferConfig
@@ -45,7 +46,7 @@ class CellPlaces:
         return self.work / "cells" / cell.key
 
 
-def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
+def run_cell(cell: Cell, places: CellPlaces, shared: SharedStage1 | None = None) -> FinishedCell:
     """Trains and evaluates a cell, or continues one that was interrupted, without repeating finished parts.
 
     A training that fails because the loss is NaN or infinite or the encoder has collapsed is a result, because it would
@@ -54,17 +55,19 @@ def run_cell(cell: Cell, places: CellPlaces) -> FinishedCell:
     start, failure = time.monotonic(), ""
     folder = places.run(cell)
     try:
-        _train(cell, folder)
+        _train(cell, folder, shared.find(cell) if shared else None)
         for extra in lacks(cell.extras, Run(folder).measures):
             {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
     except TrainingFailedError as error:
         failure = str(error)
     finished = _finished(cell, Run(folder), time.monotonic() - start, failure)
+    if shared and not failure:
+        shared.keep(cell, Run(folder).stage(1))
     _tidy(Run(folder))
     return finished
 
 
-def _train(cell: Cell, folder: Path) -> None:
+def _train(cell: Cell, folder: Path, stage1: Path | None) -> None:
     make_probe = gradient_probe(cell.recipe) if "gradients" in cell.extras else None
     run = Run(folder)
     if run.recipe_file.exists():
@@ -74,7 +77,7 @@ def _train(cell: Cell, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)  # killed before the run was created
     # Every value counts as set by the user: a cell is trained with exactly the values of its recipe.
     given = flat_values(recipe_to_values(cell.recipe))
-    run_recipe(cell.recipe, folder, given, make_probe)
+    run_recipe(cell.recipe, folder, given, make_probe, stage1)
 
 
 def _corruptions(run: Run, places: CellPlaces) -> None:

@@ -1,5 +1,6 @@
 """Training diagnostics besides the loss, sampled at a few steps of every epoch to keep their cost low."""
 
+import math
 from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
@@ -73,8 +74,13 @@ class Diagnostics(Callback):
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer
-        means = {name: fmean(metrics[name] for metrics in self.taken) for name in self.taken[0]}
+        means = {name: _finite_mean([metrics[name] for metrics in self.taken]) for name in self.taken[0]}
         pl_module.log_dict({"lr": self.lr, **means}, sync_dist=True)
+
+
+def _finite_mean(values: list[float]) -> float:
+    """Without the gradient norms of steps that overflowed and were skipped in 16 bits; NaN if all are."""
+    return fmean([value for value in values if math.isfinite(value)] or [math.nan])
 
 
 def gradient_norm(module: nn.Module) -> float:

@@ -17,7 +17,7 @@ import torch
 from lightning.fabric.plugins.io.torch_io import TorchCheckpointIO
 from lightning.pytorch.callbacks import ModelCheckpoint
 
-from supcon.base.atomic_files import replacing
+from supcon.base.atomic_files import replacing, temporary_path
 from supcon.base.bounded_reading import open_regular
 from supcon.base.errors import WorkError, disk_errors
 from supcon.base.progress import say
@@ -65,7 +65,7 @@ class AtomicCheckpointIO(TorchCheckpointIO):
 
 def _keep_as_previous(path: Path) -> None:
     """Gives the checkpoint that is about to be replaced a second name; there is no moment without a checkpoint."""
-    second = path.with_name(f".{_PREVIOUS}.{os.getpid()}.partial")
+    second = temporary_path(path.with_name(_PREVIOUS))
     with suppress(OSError):  # no checkpoint yet, or a file system without hard links: then there is only the newest
         try:
             os.link(path, second)
@@ -120,9 +120,17 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())[:120]
 
 
+class _LastCheckpoint(ModelCheckpoint):
+    """Restores nothing of itself: it has one file, and the paths it would restore are wrong in a folder that was moved
+    or copied."""
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        del state_dict
+
+
 def keep_last(folder: Path) -> ModelCheckpoint:
     """`checkpoints/last.ckpt` after every epoch; never the best epoch on some split, which would bias the results."""
-    return ModelCheckpoint(
+    return _LastCheckpoint(
         folder / "checkpoints",
         filename="last",
         enable_version_counter=False,

@@ -14,6 +14,7 @@ from lightning.fabric.plugins.environments.lightning import LightningEnvironment
 from supcon.base.errors import OtherProcessError, RequestError
 from supcon.base.processes import is_first_process, number_of, started_by_srun
 from supcon.stages.config import HardwareConfig
+from supcon.stages.trainer.synced_norms import SyncedNorms
 
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Timed out waiting")
 """Parts of gloo's messages for a lost connection; NCCL has its own error type."""
@@ -29,8 +30,7 @@ def trainer_options(hardware: HardwareConfig) -> dict[str, Any]:
         "precision": hardware.precision,
         "strategy": "ddp" if many else "auto",
         # torch's SyncBatchNorm supports GPUs only.
-        "sync_batchnorm": many and on_gpu(hardware),
-        "plugins": _cluster(many),
+        "plugins": [*_cluster(many), *([SyncedNorms()] if many and on_gpu(hardware) else [])],
     }
 
 

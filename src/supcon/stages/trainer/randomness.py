@@ -30,6 +30,12 @@ def batch_place(module: LightningModule, images: Tensor) -> Place:
     return Place(module.global_rank * len(images), processes * len(images))
 
 
+def mixing_generator(module: LightningModule, generator: torch.Generator, seed: int) -> torch.Generator:
+    """The generator of MixUp and CutMix, which mix the rows of one process: each process needs draws of its own."""
+    rank = module.global_rank
+    return view_generator(seed, f"stage1/mix/{rank}", module.global_step) if rank else generator
+
+
 class SeedSteps(Callback):
     """Seeds torch's global generators before every step, so that dropout and drop-path are the same in resumed runs."""
 
