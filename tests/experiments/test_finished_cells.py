@@ -51,6 +51,18 @@ def test_a_cell_that_measured_more_replaces_one_that_measured_less(tmp_path: Pat
     assert "corruptions/mean_top1" in read_cells([file])[CELLS[0].key].measures
 
 
+def test_what_two_experiments_measured_of_a_cell_is_put_together(tmp_path: Path, make_cell: MakeCell) -> None:
+    corrupted = make_cell(CELLS[0], test__top1=0.5, corruptions__mean_top1=0.3, corruptions__mce=0.9)
+    corrupted = replace(corrupted, right_when_corrupted=pack(np.array([0, 1, 2])))
+    moved = make_cell(CELLS[0], test__top1=0.5, transfer__mean__linear__accuracy=0.7)
+    for name, cell in {"robustness": corrupted, "transfer": moved}.items():
+        add_cells(tmp_path / f"{name}.cells.csv", [cell])
+    for files in (sorted(tmp_path.iterdir()), sorted(tmp_path.iterdir(), reverse=True)):
+        found = read_cells(files)[CELLS[0].key]
+        assert found.measures == {**corrupted.measures, **moved.measures}
+        assert found.right_when_corrupted == corrupted.right_when_corrupted
+
+
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "x.cells.csv"
     file.write_text("key,seed\na,b\n")

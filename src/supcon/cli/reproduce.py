@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from supcon.base.errors import RequestError
-from supcon.base.progress import waiting
+from supcon.base.progress import say, waiting
 from supcon.cli.parser import CommandParser
 from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
 
@@ -30,12 +30,14 @@ def run(arguments: Sequence[str]) -> None:
     request = _request(parsed)
     with waiting("starting"):
         from supcon.cli.printing.print_reproduction import print_reproduction, print_status
-        from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, write_tables
+        from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, unused_cells, write_tables
 
     work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")
     out = Path(parsed.out or ("reproduction" if request.scale.name == "small" else f"{work}/tables"))
     places = StudyPlaces(out=out, work=work, storage=parsed.storage or str(work / "study.journal"))
     command = shlex.join(["supcon", "reproduce", *_without_places(arguments)])
+    if not parsed.worker and (sentence := unused_cells(request, places)):
+        say(sentence)
     if parsed.status:
         print_status(study_status(experiments, request, places))
     elif parsed.worker:

@@ -8,7 +8,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -105,10 +105,18 @@ def add_cells(file: Path, cells: Iterable[FinishedCell]) -> None:
 
 
 def merge(found: dict[str, FinishedCell], cells: Iterable[FinishedCell]) -> None:
-    """Of two cells with the same key, keeps the one with more measures."""
+    """Cells with the same key become one: experiments that share a cell may have measured different things of it."""
     for cell in cells:
-        if cell.key not in found or len(cell.measures) > len(found[cell.key].measures):
-            found[cell.key] = cell
+        found[cell.key] = _combined(found[cell.key], cell) if cell.key in found else cell
+
+
+def _combined(one: FinishedCell, other: FinishedCell) -> FinishedCell:
+    more, less = (one, other) if len(one.measures) >= len(other.measures) else (other, one)
+    return replace(
+        more,
+        measures={**less.measures, **more.measures},
+        right_when_corrupted=more.right_when_corrupted or less.right_when_corrupted,
+    )
 
 
 def to_json(cell: FinishedCell) -> str:

@@ -87,3 +87,13 @@ def test_status_says_what_is_left(study: list[str], capsys: pytest.CaptureFixtur
     lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.strip()}
     assert lines["datasets"] == ["4", "2", "0", "0", "2"]
     assert lines["robustness"] == ["2", "2", "0", "0", "0"]
+
+
+@pytest.mark.parametrize(("data", "used"), [("digits", True), ("elsewhere/digits", True), ("elsewhere/figures", False)])
+def test_finished_cells_of_a_folder_with_another_name_are_named(
+    study: list[str], data: str, used: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", "robustness", *study, "--data", data, "--status"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    expected = "are of data called digits, not figures, and are not used; if these are the same images, give the folder"
+    assert (expected in said) is not used

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from supcon.base.progress import say
+from supcon.data import short_name
 from supcon.experiments import (
     Cell,
     Experiment,
@@ -87,6 +88,17 @@ def reproduce(
                 run_workers(workers, worker_words, places.work / "logs", partial(_progress, study))
             _add(study.finished.values(), experiments, request, places, study)
     return write_tables(experiments, request, places, command)
+
+
+def unused_cells(request: Request, places: StudyPlaces) -> str:
+    """A sentence for a study whose finished cells are all of data with another name, so that none is used; or ""."""
+    name, others = request.data and short_name(request.data), {cell.data for cell in places.finished().values()}
+    if not name or not others or name in others:
+        return ""
+    return (
+        f"The finished cells in {places.out} are of data called {', '.join(sorted(others))}, not {name}, and are not "
+        "used; if these are the same images, give the folder that name."
+    )
 
 
 def take_cells(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> None:

@@ -14,6 +14,7 @@ TITLES = {
     "knn_top1": "k-NN accuracy",
     "logistic_regression_top1": "logistic regression",
     "prototype_top1": "prototype accuracy",
+    "accuracy": "accuracy",
     "mean_per_class": "mean per-class accuracy",
     "map": "mean average precision",
     "knn_map": "k-NN mean average precision",
@@ -131,7 +132,8 @@ def _subject(family: str) -> str:
         where = parts[1].replace("_", " ")
         return f"{where}:" if len(parts) == 2 else f"{where}, severity {parts[2]}:"
     if parts[0] == "transfer" and len(parts) == 3:
-        return f"transfer to {parts[1]}, {PROTOCOLS.get(parts[2], parts[2])}:"
+        where = "transfer, mean over sets" if parts[1] == "mean" else f"transfer to {parts[1]}"
+        return f"{where}, {PROTOCOLS.get(parts[2], parts[2])}:"
     if parts[0] == "before":
         return "before training:"
     return f"on {parts[1]}:" if parts[0] == "on" and len(parts) == 2 else family
