@@ -1,13 +1,16 @@
 """The small recipes for CIFAR-10."""
 
+from dataclasses import replace
+
 import pytest
 
 from supcon.recipes import find_recipe
 
 
-def test_supcon_has_the_views_of_the_papers_recipe_and_no_projection() -> None:
+def test_supcon_has_weak_views_and_no_projection_and_simclr_the_papers() -> None:
     small, paper = find_recipe("cifar10-small"), find_recipe("cifar10-resnet50")
-    assert small.views == paper.views
+    assert small.views == replace(paper.views, augmentation="crop-flip", crop_area=(0.5, 1.0))
+    assert find_recipe("cifar10-small-simclr").views == find_recipe("cifar10-500").views == paper.views
     assert small.projection.kind == "none"
     assert small.encoder.centre_representation
     assert find_recipe("cifar10-small-simclr").projection.kind == "mlp"
