@@ -7,13 +7,16 @@ import pytest
 from supcon.recipes import find_recipe
 
 
-def test_supcon_has_weak_views_and_no_projection_and_simclr_the_papers() -> None:
-    small, paper = find_recipe("cifar10-small"), find_recipe("cifar10-resnet50")
-    assert small.views == replace(paper.views, augmentation="crop-flip", crop_area=(0.5, 1.0))
-    assert find_recipe("cifar10-small-simclr").views == find_recipe("cifar10-500").views == paper.views
-    assert small.projection.kind == "none"
+def test_supcon_has_one_weak_view_and_simclr_the_papers_two() -> None:
+    small, simclr, paper = (find_recipe(f"cifar10-{name}") for name in ("small", "small-simclr", "resnet50"))
+    assert small.views == replace(paper.views, augmentation="crop-flip", crop_area=(0.5, 1.0), count=1)
+    assert simclr.views == find_recipe("cifar10-500").views == paper.views
+    assert (small.projection.kind, simclr.projection.kind) == ("none", "mlp")
     assert small.encoder.centre_representation
-    assert find_recipe("cifar10-small-simclr").projection.kind == "mlp"
+    for one in (small, simclr):
+        assert one.views.count * one.stage1.batch_size == 256
+        assert one.views.count * one.stage1.epochs == 20
+        assert one.stage1.optimizer.warmup_epochs == one.stage1.epochs / 10
 
 
 @pytest.mark.parametrize("name", ["cifar10-small", "cifar10-500"])
