@@ -58,8 +58,8 @@ def cifar10_500() -> Recipe:
     """SupCon (Eq. 2) on 500 images a class of CIFAR-10, 40 epochs: the recipe of `supcon reproduce --scale small`.
 
     The representation is centred and there is no projection, as in cifar10-small. Temperature, rate, stage 2 and views,
-    those of cifar10-resnet50, were chosen on validation images of this set (reproduction/first_try.md). The weaker views
-    of cifar10-small were not tried here.
+    those of cifar10-resnet50, were chosen on validation images of this set (reproduction/first_try.md). The weaker
+    views of cifar10-small were not tried here.
     """
     return Recipe(
         name="cifar10-500",
