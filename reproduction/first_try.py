@@ -2,8 +2,9 @@
 
     python reproduction/first_try.py --ants-bees DIR --cifar10 DIR --fashion-mnist DIR
 
-Every cell is one `supcon train`, then `supcon evaluate --on corruptions --severities 3`, in a folder below --out. Cells
-that are there already are not run again, so the script can be stopped and started; `--table` only prints what there is.
+Every cell is one `supcon train`, then `supcon evaluate --on corruptions --severities 3`, in a folder below --out. The
+figures of finished cells are kept in first_try.csv beside this script and are not run again, so the script can be
+stopped and started, also on another machine; `--table` only prints what there is.
 Data: folders with train/CLASS/ and test/CLASS/ (ants and bees of PyTorch's transfer tutorial; CIFAR-10 as JPEG files),
 and Fashion-MNIST's four idx files (Debian: dataset-fashion-mnist).
 """
@@ -22,6 +23,8 @@ from statistics import fmean, stdev
 
 import numpy as np
 from PIL import Image
+
+from supcon.base import atomic_files
 
 TEST, VALIDATION = 100, 20
 """Images of a class in the test and validation split of the reduced sets."""
@@ -66,6 +69,21 @@ SETS = (
 )
 METHODS = ("supcon", "cross-entropy")
 
+MEASURES = (
+    "test/top1",
+    "test/top1_low",
+    "test/top1_high",
+    "test/knn_top1",
+    "test/ece",
+    "corruptions/mean_top1",
+    "before/logistic_regression_top1",
+    "before/knn_top1",
+    "minutes",
+)
+"""What is kept of a cell; of the features before training only if it starts from ImageNet's weights."""
+Cells = dict[str, dict[str, float]]
+"""The measures of finished cells by name."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -98,6 +116,7 @@ def main() -> None:
     for name in ("ants-bees", "cifar10", "fashion-mnist"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--out", type=Path, default=Path("runs/first_try"))
+    parser.add_argument("--cells", type=Path, default=Path(__file__).with_suffix(".csv"))
     parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--only", default="", help="Only cells whose name has this in it.")
     parser.add_argument("--table", action="store_true", help="Print the table of what there is.")
@@ -106,9 +125,10 @@ def main() -> None:
     if not given.table:
         where = prepare(given)
         for cell in cells(seeds):
-            if given.only in cell.name and cell.data.name in where:
-                run(cell, where[cell.data.name], given.out / cell.name)
-    print(table(given.out, seeds))
+            wanted = given.only in cell.name and cell.data.name in where
+            if wanted and cell.name not in read_cells(given.cells):
+                add_cell(given.cells, cell, run(cell, where[cell.data.name], given.out / cell.name))
+    print(table(read_cells(given.cells), seeds))
 
 
 def prepare(given: argparse.Namespace) -> dict[str, Path]:
@@ -170,8 +190,8 @@ def write_manifest(path: Path, rows: Sequence[Row]) -> Path:
     return path
 
 
-def run(cell: Cell, data: Path, folder: Path) -> None:
-    """Trains and evaluates what is not there yet."""
+def run(cell: Cell, data: Path, folder: Path) -> dict[str, float]:
+    """Trains and evaluates what is not there yet; the measures of the cell."""
     supcon = [sys.executable, "-m", "supcon"]
     allowed = os.environ | {"SUPCON_OUTSIDE": "1"}  # the manifests list images of the given folders
     if not (folder / "evaluation.json").exists():
@@ -182,6 +202,9 @@ def run(cell: Cell, data: Path, folder: Path) -> None:
     if "corruptions/mean_top1" not in measures(folder):
         command = [*supcon, "evaluate", str(folder), "--on", "corruptions", "--severities", "3"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=allowed)
+    found = measures(folder)
+    found["minutes"] = (found.get("seconds/stage1", 0) + found.get("seconds/stage2", 0)) / 60
+    return {name: found[name] for name in MEASURES if name in found}
 
 
 def measures(folder: Path) -> dict[str, float]:
@@ -189,15 +212,33 @@ def measures(folder: Path) -> dict[str, float]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def table(out: Path, seeds: Sequence[int]) -> str:
+def read_cells(path: Path) -> Cells:
+    if not path.exists():
+        return {}
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {row["cell"]: {name: float(row[name]) for name in MEASURES if row[name]} for row in rows}
+
+
+def add_cell(path: Path, cell: Cell, found: dict[str, float]) -> None:
+    """Another process may have added cells since."""
+    rows = {**read_cells(path), cell.name: found}
+    with atomic_files.replacing(path) as new, new.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("cell", *MEASURES))
+        for name in sorted(rows):
+            writer.writerow((name, *(f"{rows[name][one]:.6g}" if one in rows[name] else "" for one in MEASURES)))
+
+
+def table(finished: Cells, seeds: Sequence[int]) -> str:
     """Markdown: a row for every set, start and method, the mean over the seeds that are there."""
     head = ("data", "start", "method", "seeds", "accuracy", "95 % interval", "k-NN", "calibration error")
     lines = [(*head, "under corruptions", "minutes"), ("---",) * 10]
     for data in SETS:
         for start in ("pretrained", "scratch"):
             for method in METHODS:
-                found = [measures(out / Cell(data, start, method, seed).name) for seed in seeds]
-                found = [one for one in found if one]
+                names = [Cell(data, start, method, seed).name for seed in seeds]
+                found = [finished[name] for name in names if name in finished]
                 if found and start == "pretrained" and method == METHODS[0]:
                     lines.append(frozen_row(data, found))
                 if found:
@@ -215,7 +256,7 @@ def frozen_row(data: Set, found: Sequence[dict[str, float]]) -> tuple[str, ...]:
 def trained_row(data: Set, start: str, method: str, found: Sequence[dict[str, float]]) -> tuple[str, ...]:
     low, high = (100 * fmean(one[f"test/top1_{end}"] for one in found) for end in ("low", "high"))
     under = [one["corruptions/mean_top1"] for one in found if "corruptions/mean_top1" in one]
-    minutes = fmean(one.get("seconds/stage1", 0) + one.get("seconds/stage2", 0) for one in found) / 60
+    minutes = fmean(one["minutes"] for one in found)
     return (
         data.title,
         "ImageNet" if start == "pretrained" else "scratch",

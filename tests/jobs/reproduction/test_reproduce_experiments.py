@@ -89,6 +89,17 @@ def test_status_says_what_is_left(study: list[str], capsys: pytest.CaptureFixtur
     assert lines["robustness"] == ["2", "2", "0", "0", "0"]
 
 
+def test_a_cell_that_lacks_what_another_experiment_measures_is_finished_for_its_own(
+    study: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", "robustness", "transfer", "--status", *study]) == 0
+    printed = capsys.readouterr().out
+    lines = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line.strip()}
+    assert lines["robustness"] == ["2", "2", "0", "0", "0"]
+    assert lines["transfer"] == ["3", "0", "0", "0", "3"]
+    assert "3 different cells left" in printed
+
+
 @pytest.mark.parametrize(("data", "used"), [("digits", True), ("elsewhere/digits", True), ("elsewhere/figures", False)])
 def test_finished_cells_of_a_folder_with_another_name_are_named(
     study: list[str], data: str, used: bool, capsys: pytest.CaptureFixture[str]

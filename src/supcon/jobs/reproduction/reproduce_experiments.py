@@ -136,15 +136,16 @@ def study_status(experiments: Sequence[Experiment], request: Request, places: St
         left, running, finished = set(study.left), set(study.running), study.finished
     found = []
     for experiment in experiments:
-        keys = set(cells_by_key(needed_cells(experiment, request, finished)))
-        done = [finished[key] for key in keys - left]
+        cells = cells_by_key(needed_cells(experiment, request, finished))
+        # By its own extras: a cell may still lack those of another experiment, and is then left in the study.
+        done = {key for key, cell in cells.items() if is_finished(cell, finished)}
         found.append(
             ExperimentStatus(
                 name=experiment.name,
-                cells=len(keys),
+                cells=len(cells),
                 finished=len(done),
-                failed=sum(bool(cell.failure) for cell in done),
-                running=len(keys & left & running),
+                failed=sum(bool(finished[key].failure) for key in done),
+                running=len((cells.keys() & running) - done),
             )
         )
     seconds = len(left) * _mean_seconds(finished.values()) / max(len(running & left), 1)
