@@ -1,3 +1,4 @@
+import errno
 import os
 import pickle
 import zipfile
@@ -150,3 +151,31 @@ def test_a_file_system_without_links_has_the_newest_checkpoint(tmp_path: Path, m
     path = two_epochs(tmp_path)
     assert os.listdir(path.parent) == ["last.ckpt"]
     assert last_checkpoint(tmp_path) == (path, 2)
+
+
+@pytest.mark.parametrize(("code", "said"), [("EIO", True), ("ENOSPC", True), ("EPERM", False), ("EOPNOTSUPP", False)])
+@pytest.mark.parametrize("operation", ["link", "replace"])
+def test_a_checkpoint_whose_predecessor_cannot_be_kept_is_written(
+    operation: str,
+    code: str,
+    said: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A run of days goes on, and says so; a file system without hard links is nothing to speak about every epoch."""
+    io, path = AtomicCheckpointIO(), tmp_path / "last.ckpt"
+    io.save_checkpoint({"epoch": 0}, path)
+    original = getattr(os, operation)
+
+    def failing(source: Path, target: Path) -> None:
+        if "previous" in str(source) + str(target):
+            number = getattr(errno, code)
+            raise OSError(number, os.strerror(number), str(source))
+        original(source, target)
+
+    monkeypatch.setattr(os, operation, failing)
+    io.save_checkpoint({"epoch": 1}, path)
+    assert io.load_checkpoint(path)["epoch"] == 1
+    assert os.listdir(tmp_path) == ["last.ckpt"]
+    assert ("previous.ckpt cannot be written" in " ".join(capsys.readouterr().err.split())) is said

@@ -5,11 +5,11 @@ unnoticed into the weights. Here it is compared. The checkpoint of the epoch bef
 newest is damaged.
 """
 
+import errno
 import io
 import os
 import pickle
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -36,6 +36,8 @@ _DAMAGES = (
     zipfile.BadZipFile,
 )
 """What zipfile and torch raise for files that are cut off, changed or of another kind."""
+_NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
+"""What file systems without hard links answer; on them there is only the newest checkpoint."""
 
 
 class AtomicCheckpointIO(TorchCheckpointIO):
@@ -65,13 +67,25 @@ class AtomicCheckpointIO(TorchCheckpointIO):
 
 def _keep_as_previous(path: Path) -> None:
     """Gives the checkpoint that is about to be replaced a second name; there is no moment without a checkpoint."""
-    second = temporary_path(path.with_name(_PREVIOUS))
-    with suppress(OSError):  # no checkpoint yet, or a file system without hard links: then there is only the newest
-        try:
-            os.link(path, second)
-            os.replace(second, path.with_name(_PREVIOUS))
-        finally:
-            second.unlink(missing_ok=True)
+    previous = path.with_name(_PREVIOUS)
+    try:
+        _link(path, previous)
+    except FileNotFoundError:  # no checkpoint yet
+        pass
+    except OSError as error:  # the newest can still be written, and is worth more than ending a long run
+        if error.errno not in _NO_HARD_LINKS:
+            say(f"{previous} cannot be written ({error.strerror}): a damaged {path.name} would have no replacement.")
+
+
+def _link(path: Path, other: Path) -> None:
+    """Makes `other` a second name of a file, also if there is a file of that name."""
+    temporary = temporary_path(other)
+    os.link(path, temporary)
+    try:
+        os.replace(temporary, other)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _check_sums(file: BinaryIO) -> None:
