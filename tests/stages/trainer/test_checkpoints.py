@@ -179,3 +179,13 @@ def test_a_checkpoint_whose_predecessor_cannot_be_kept_is_written(
     assert io.load_checkpoint(path)["epoch"] == 1
     assert os.listdir(tmp_path) == ["last.ckpt"]
     assert ("previous.ckpt cannot be written" in " ".join(capsys.readouterr().err.split())) is said
+
+
+def test_a_checkpoint_that_is_its_own_predecessor_leaves_no_third_name(tmp_path: Path) -> None:
+    """After a kill between the two names of a checkpoint and the next one."""
+    io, path = AtomicCheckpointIO(), tmp_path / "last.ckpt"
+    io.save_checkpoint({"epoch": 0}, path)
+    os.link(path, tmp_path / "previous.ckpt")
+    io.save_checkpoint({"epoch": 1}, path)
+    assert sorted(os.listdir(tmp_path)) == ["last.ckpt", "previous.ckpt"]
+    assert io.load_checkpoint(tmp_path / "previous.ckpt")["epoch"] == 0

@@ -83,9 +83,8 @@ def _link(path: Path, other: Path) -> None:
     os.link(path, temporary)
     try:
         os.replace(temporary, other)
-    except OSError:
+    finally:  # it is left where both are names of one file already, as when an epoch is done again after a kill
         temporary.unlink(missing_ok=True)
-        raise
 
 
 def _check_sums(file: BinaryIO) -> None:
