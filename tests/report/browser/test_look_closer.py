@@ -18,12 +18,19 @@ CELL = """([label, predicted]) => {
   const box = plot.getBoundingClientRect(), { xaxis, yaxis } = plot._fullLayout;
   return [box.left + xaxis._offset + xaxis.d2p(predicted), box.top + yaxis._offset + yaxis.d2p(label)];
 }"""
-POINT = """(point) => {
+POINTS = """() => {
   const plot = document.querySelector(".map .plot");
   plot.scrollIntoView({ block: "center", behavior: "instant" });
   const box = plot.getBoundingClientRect(), { xaxis, yaxis } = plot._fullLayout, { x, y } = plot.data[0];
-  return [box.left + xaxis._offset + xaxis.d2p(x[point]), box.top + yaxis._offset + yaxis.d2p(y[point])];
+  return x.map((_, i) => [box.left + xaxis._offset + xaxis.d2p(x[i]), box.top + yaxis._offset + yaxis.d2p(y[i])]);
 }"""
+
+
+def most_separate(points: np.ndarray, images: list[int]) -> int:
+    """That of `images` whose point is farthest from all others: a click can hit no neighbour on any machine's map."""
+    distances = np.linalg.norm(points[images, None] - points[None], axis=2)
+    distances[np.arange(len(images)), images] = np.inf
+    return images[int(distances.min(axis=1).argmax())]
 
 
 def shown_images(closer: Any) -> list[int]:
@@ -35,6 +42,22 @@ def in_cell(run: RunResults, label: int, predicted: int) -> list[int]:
     found = np.flatnonzero((outputs.labels == label) & (outputs.predicted == predicted))
     order = np.argsort(-outputs.confidence[found], kind="stable")
     return [int(image) for image in found[order]]
+
+
+def check_nearest(closer: Any, run: RunResults, image: int) -> None:
+    """The nearest training images of `image`: names, similarities, and a mark on those of another class."""
+    outputs, training = run.outputs, run.training
+    assert training is not None
+    row = outputs.thumbnail_index.tolist().index(image)
+    items = closer.locator(".near li")
+    assert items.count() == 5
+    for place, near in enumerate(training.nearest[row].tolist()):
+        text = items.nth(place).inner_text()
+        assert text.split("\n")[-1] == training.names[near]
+        assert f"similarity {training.similarity[row, place]:.3f}" in text
+        same = training.labels[near] == outputs.labels[image]
+        assert items.nth(place).locator(".wrong").count() == (0 if same else 1)
+        assert items.nth(place).locator(".thumbnail.missing").count() == (0 if near < len(training.thumbnails) else 1)
 
 
 def test_a_click_on_a_cell_shows_its_images(page: Any, digits_run: RunResults) -> None:
@@ -82,22 +105,12 @@ def test_the_table_of_confusions_leads_to_images(page: Any, digits_run: RunResul
 
 
 def test_a_click_on_a_point_shows_its_nearest_training_images(page: Any, digits_run: RunResults) -> None:
-    outputs, training = digits_run.outputs, digits_run.training
-    assert training is not None
-    image = confident_mistakes(outputs)[0].image
-    page.mouse.click(*page.evaluate(POINT, image))
+    points = np.array(page.evaluate(POINTS))
+    image = most_separate(points, digits_run.outputs.thumbnail_index.tolist())
+    page.mouse.click(*points[image].tolist())
     closer = page.locator("#map .closer")
     sync_api.expect(closer.locator("h3")).to_have_text(f"image {image}")
-    row = outputs.thumbnail_index.tolist().index(image)
-    items = closer.locator(".near li")
-    assert items.count() == 5
-    for place, near in enumerate(training.nearest[row].tolist()):
-        text = items.nth(place).inner_text()
-        assert text.split("\n")[-1] == training.names[near]
-        assert f"similarity {training.similarity[row, place]:.3f}" in text
-        same = training.labels[near] == outputs.labels[image]
-        assert items.nth(place).locator(".wrong").count() == (0 if same else 1)
-        assert items.nth(place).locator(".thumbnail.missing").count() == (0 if near < len(training.thumbnails) else 1)
+    check_nearest(closer, digits_run, image)
 
 
 def test_enter_on_the_map_shows_the_nearest_training_images(page: Any) -> None:
@@ -150,7 +163,7 @@ def test_a_mistake_leads_to_its_nearest_training_images(page: Any, digits_run: R
     page.locator("#mistakes .gallery button").first.focus()
     page.keyboard.press("Enter")
     sync_api.expect(page.locator("#mistakes .closer h3")).to_have_text(f"image {first}")
-    sync_api.expect(page.locator("#mistakes .near li")).to_have_count(5)
+    check_nearest(page.locator("#mistakes .closer"), digits_run, first)
 
 
 def test_hostile_names_of_files_and_classes(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
