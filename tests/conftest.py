@@ -6,9 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 from PIL import Image
 
 from references.command_server import CommandServer
+
+# How fast examples are made says nothing about the code under test; on a busy machine it is slow.
+settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("any machine")
 
 TINY = ("--encoder.width", "8", "--stage2.epochs", "1", "--stage1.knn_every", "1", "--device", "cpu")
 """Options that make a run of the digits take seconds."""

@@ -30,6 +30,10 @@ def test_the_list_has_every_experiment_and_does_not_wait_for_torch() -> None:
         (["temperature", "--workers", "0"], "--workers must be at least 1, got 0"),
         (["temperature", "--scale", "huge"], "--scale must be one of smoke, small, paper, got 'huge'"),
         (["temperature", "--cells", "tau"], "--cells tau is in no row of temperature"),
+        (["temperature", "--data", "nowhere/cifar10"], "nowhere/cifar10"),
+        (["transfer", "--transfer-to", "digits,nope"], "nope"),
+        (["temperature", "--out", "a_file"], "--out must be a folder, but a_file is a file; choose another name."),
+        (["temperature", "--work", "a_file"], "--work must be a folder, but a_file is a file; choose another name."),
     ],
 )
 def test_a_wrong_request_is_one_sentence(
@@ -40,10 +44,15 @@ def test_a_wrong_request_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("a_file").touch()
     assert main(["reproduce", *words]) == 2
-    assert sentence in capsys.readouterr().err
+    assert sentence in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["a_file"]  # nothing was begun
 
 
 def test_the_printed_command_has_no_places_of_this_machine() -> None:
     words = ["queue", "--out", "x", "--workers=2", "--seeds", "0,1", "--storage", "postgresql://secret@host/db"]
     assert _without_places(words) == ["queue", "--seeds", "0,1"]
+    assert _without_places(["queue", "--data=/here/cifar10", "--table"]) == ["queue", "--data", "cifar10/"]
+    kept = _without_places(["queue", "--data", "cifar10", "--device=cpu"])
+    assert kept == ["queue", "--data", "cifar10", "--device", "cpu"]

@@ -1,5 +1,6 @@
 """What a cell is, and when two are the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ def test_a_request_narrows_the_rows_down() -> None:
     assert [row.name for row in request.settings(EXPERIMENTS["loss-variants"])] == ["L_in (Eq. 3)"]
     with pytest.raises(RequestError, match="--cells nothing is in no row of loss-variants; there are: L_out"):
         Request(scale=SCALES["smoke"], only=("nothing",)).settings(EXPERIMENTS["loss-variants"])
+
+
+def test_a_part_of_the_rows_another_recipe_or_other_transfer_sets_are_not_the_whole_table() -> None:
+    small = SCALES["small"]
+    assert Request(scale=small, data="cifar10", seeds=(1, 2)).whole
+    assert not Request(scale=small, data="cifar10", only=("SupCon",)).whole
+    assert not Request(scale=small, data="cifar10", recipe="cifar10-small").whole
+    assert not Request(scale=replace(small, transfer_to=("cifar100",)), data="cifar10").whole
 
 
 def test_another_recipe_and_options_reach_the_cells() -> None:

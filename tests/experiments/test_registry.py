@@ -52,6 +52,10 @@ def test_experiments_share_cells() -> None:
         assert shared <= set(cells[name]), name
 
 
+def test_all_may_stand_beside_other_names() -> None:
+    assert find_experiments(["all", "n-pairs"]) == list(EXPERIMENTS.values())
+
+
 def test_an_unknown_name_gets_the_nearest_one() -> None:
     with pytest.raises(RequestError, match=r"no experiment called 'temperatur'; did you mean 'temperature'\?"):
         find_experiments(["temperatur"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from experiments.conftest import MakeCell
+from experiments.conftest import MakeCell, Measured
 from supcon.experiments import EXPERIMENTS, SCALES, Request, gather, needed_cells, result_table
 
 
@@ -30,6 +30,22 @@ def test_candidates_are_tried_with_one_seed_and_the_best_goes_on(make_cell: Make
     assert results.missing == 0
     assert len(results.rows[0].cells) == 3
     assert result_table(results).rows[0][0].endswith("(lr 0.2)")
+
+
+def test_the_choice_does_not_depend_on_the_seeds_that_are_asked_for() -> None:
+    experiment = EXPERIMENTS["fair-comparison"]
+    first, second = (needed_cells(experiment, Request(scale=SCALES["smoke"], seeds=s), {}) for s in ((0,), (1, 2)))
+    assert [cell.key for cell in first] == [cell.key for cell in second]
+
+
+def test_a_row_without_a_choice_has_all_its_seeds_from_the_start() -> None:
+    cells = needed_cells(EXPERIMENTS["n-pairs"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2)), {})
+    assert sorted(cell.recipe.seed for cell in cells) == [0, 0, 1, 1, 2, 2]
+
+
+def test_cells_of_a_choice_count_as_work(measured: Measured) -> None:
+    results = measured("fair-comparison", seeds=(0,), corruptions__x=0.5)
+    assert len(results.cells) == sum(len(row.setting.candidates) for row in results.rows)
 
 
 def test_the_corruption_error_is_in_units_of_cross_entropy(make_cell: MakeCell) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
-from experiments.conftest import MakeCell
+from experiments.conftest import MakeCell, Measured
 from supcon.experiments import EXPERIMENTS, SCALES, FinishedCell, Request, Results, gather, judge
 from supcon.experiments.results import Row
 from supcon.experiments.verdict import difference, pooled_variance
@@ -134,6 +134,23 @@ def test_no_verdict_before_all_cells_are_there(make_cell: MakeCell) -> None:
     assert judge(results).answer == "not finished"
 
 
+def test_some_rows_give_no_verdict_on_the_whole_claim(measured: Measured) -> None:
+    """The rows that were left out may be those that contradict it."""
+    whole = measured("datasets", seeds=(0, 1, 2))
+    request = replace(whole.request, only=("SupCon", "SimCLR"))
+    rows = tuple(row for row in whole.rows if row.setting.name in ("SupCon", "SimCLR"))
+    part = judge(replace(whole, request=request, rows=rows))
+    assert len(part.parts) == 1
+    assert part.answer == "not all rows"
+    assert "Only some rows" in part.sentence
+
+
+def test_reduced_data_is_judged_by_its_reduced_rows(measured: Measured) -> None:
+    parts = judge(measured("reduced-data")).parts
+    assert len(parts) == 1
+    assert "50 %" in parts[0].sentence
+
+
 def fill(name: str, make_cell: MakeCell, value: Callable[[Row], float], measure: str = "test__top1") -> Results:
     """All rows of an experiment, three seeds, with made-up figures."""
     experiment, request = EXPERIMENTS[name], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
@@ -179,3 +196,18 @@ def test_gradients_are_judged_by_their_ratio(make_cell: MakeCell) -> None:
                 names = ("gradients__positives_hard_to_easy", "gradients__negatives_hard_to_easy")
                 finished[cell.key] = make_cell(cell, **dict.fromkeys(names, ratio + 0.01 * seed))
         assert judge(gather(experiment, request, finished)).answer == answer
+
+
+def test_a_gradient_below_1_must_be_significant_among_all_ratios(make_cell: MakeCell) -> None:
+    """p = 0.03 is below 5 %, but not below 5 % divided by four."""
+    experiment, request = EXPERIMENTS["gradients"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    finished = {}
+    for setting in request.settings(experiment):
+        for seed, spread in zip(request.seeds, (-1, 0, 1), strict=True):
+            cell = request.cell(setting, {}, seed)
+            ratio = math.exp(-0.3 + 0.09 * spread)
+            names = ("gradients__positives_hard_to_easy", "gradients__negatives_hard_to_easy")
+            finished[cell.key] = make_cell(cell, **dict.fromkeys(names, ratio))
+    parts = judge(gather(experiment, request, finished)).parts
+    assert all("p = 0.02" in part.sentence for part in parts)
+    assert {part.answer for part in parts} == {"cannot be told"}

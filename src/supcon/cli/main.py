@@ -116,7 +116,7 @@ def _unexpected(error: Exception) -> str:
             "encoder, or set --data.hold cache."
         )
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {system_reason(error)}; check that path and repeat the command, train with --resume."
+        return f"{error.filename}: {system_reason(error)}; check that path and repeat the command."
     return f"{type(error).__name__}: {readable(str(error))} (--debug shows the traceback)."
 
 

@@ -1,5 +1,6 @@
 """`supcon reproduce`: the paper's tables and figures, with a verdict."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from rich.table import Table
 from supcon.base.errors import RequestError
 from supcon.base.progress import say, waiting
 from supcon.cli.parser import CommandParser
+from supcon.data import check_spec
 from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
 
 _ABOUT = """Runs a table or figure of the paper and gives a verdict on its claim; without NAME, lists them.
@@ -27,7 +29,8 @@ def run(arguments: Sequence[str]) -> None:
         Console(highlight=False).print(_list())
         return
     experiments = find_experiments(parsed.names)
-    request = _request(parsed)
+    request = _request(parsed, experiments)
+    _check_places(parsed)
     with waiting("starting"):
         from supcon.cli.printing.print_reproduction import print_reproduction, print_status
         from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, unused_cells, write_tables
@@ -106,7 +109,7 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _request(parsed: Namespace) -> Request:
+def _request(parsed: Namespace, experiments: Sequence[Experiment]) -> Request:
     scale: Scale = SCALES[parsed.scale]
     if parsed.transfer_to:
         scale = replace(scale, transfer_to=tuple(parsed.transfer_to.split(",")))
@@ -118,9 +121,35 @@ def _request(parsed: Namespace) -> Request:
         data=parsed.data,
         recipe=parsed.recipe,
         seeds=_seeds(parsed.seeds),
-        only=tuple(word.strip() for word in (parsed.cells or "").split(",") if word.strip()),
+        only=_row_texts(parsed.cells or "", [row.name for one in experiments for row in one.settings(scale)]),
         options={name: value for name, value in options.items() if value is not None},
     )
+
+
+def _row_texts(text: str, rows: Sequence[str]) -> tuple[str, ...]:
+    """The texts of `--cells`; a comma before a space may also be part of a row's name.
+
+    >>> _row_texts("L_in,AutoAugment, then SimAugment", ["L_in (Eq. 3)", "AutoAugment, then SimAugment"])
+    ('L_in', 'AutoAugment, then SimAugment')
+    >>> _row_texts("SupCon, SimCLR", ["SupCon", "SimCLR"])
+    ('SupCon', 'SimCLR')
+    """
+    words: list[str] = []
+    for word in re.split(",(?! )", text):
+        words += [word] if any(word in row for row in rows) else word.split(",")
+    return tuple(word.strip() for word in words if word.strip())
+
+
+def _check_places(parsed: Namespace) -> None:
+    """Raises an error for data and folders that cannot be used, before anything is trained or written."""
+    trains = not (parsed.status or parsed.table)
+    for spec in (parsed.data, *(parsed.transfer_to or "").split(",")):
+        if spec and trains:
+            check_spec(spec)
+    for option in ("out", "work"):
+        folder = getattr(parsed, option)
+        if folder and Path(folder).exists() and not Path(folder).is_dir():
+            raise RequestError(f"--{option} must be a folder, but {folder} is a file; choose another name.")
 
 
 def _seeds(text: str | None) -> tuple[int, ...]:
@@ -131,17 +160,36 @@ def _seeds(text: str | None) -> tuple[int, ...]:
 
 
 def _without_places(arguments: Sequence[str]) -> list[str]:
-    """The arguments to repeat the study elsewhere: without paths of this machine and without the number of workers."""
+    """The arguments to repeat the study elsewhere: without paths of this machine and without the number of workers.
+
+    Of a data folder the name is kept, by which its cells are known.
+    """
     own = ("--out", "--work", "--storage", "--data-root", "--workers")
-    kept, skip = [], False
-    for word in arguments:
-        if skip:
-            skip = False
-        elif word in own:
-            skip = True
-        elif word.split("=")[0] not in (*own, "--table", "--debug"):
+    kept: list[str] = []
+    words = iter(word for argument in arguments for word in _option_and_value(argument))
+    for word in words:
+        if word in own:
+            next(words, None)
+        elif word == "--data":
+            kept += [word, _folder_name(next(words, ""))]
+        elif word not in ("--table", "--debug"):
             kept.append(word)
     return kept
+
+
+def _option_and_value(word: str) -> list[str]:
+    option, equals, value = word.partition("=")
+    return [option, value] if word.startswith("--") and equals else [word]
+
+
+def _folder_name(spec: str) -> str:
+    """The last part of a path, with a slash to tell the folder from the data set of that name.
+
+    >>> _folder_name("/data/cifar10"), _folder_name("cifar10")
+    ('cifar10/', 'cifar10')
+    """
+    is_path = "/" in spec and ":" not in spec
+    return f"{Path(spec).name}/" if is_path else spec
 
 
 def _list() -> Table:

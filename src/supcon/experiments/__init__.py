@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from supcon.experiments.experiment_text import experiment_markdown as experiment_markdown
     from supcon.experiments.experiment_text import overview_markdown as overview_markdown
     from supcon.experiments.experiment_text import own_test as own_test
+    from supcon.experiments.experiment_text import where_text as where_text
     from supcon.experiments.finished_cells import FinishedCell as FinishedCell
     from supcon.experiments.finished_cells import add_cells as add_cells
     from supcon.experiments.finished_cells import from_json as from_json

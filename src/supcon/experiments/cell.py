@@ -10,7 +10,7 @@ from typing import Any
 from supcon.base.errors import RequestError
 from supcon.data import absolute, short_name
 from supcon.experiments.experiment import Changes, Experiment, Extra, Setting
-from supcon.experiments.scale import Scale, with_changes
+from supcon.experiments.scale import SCALES, Scale, with_changes
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 
 _NOT_WHAT_IS_COMPUTED = ("recipe", "data.root", "data.download", "data.hold", "data.memory_limit")
@@ -79,6 +79,21 @@ class Request:
             raise RequestError(
                 f"--scale {self.scale.name} needs --data: a folder of CIFAR-10 as images, with train/ and test/."
             )
+
+    @property
+    def seed_of_choice(self) -> int:
+        """The seed with which candidates are compared: the same for any `seeds`, so that all requests choose alike."""
+        return self.scale.seeds[0]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it asks for all rows with the scale's own recipe and settings, as the committed tables have them."""
+        return not self.only and self.scale == SCALES[self.scale.name]
+
+    @property
+    def for_overview(self) -> "Request":
+        """All rows with one seed; `gather` adds the finished cells of other seeds."""
+        return replace(self, seeds=(self.seed_of_choice,), only=())
 
     def settings(self, experiment: Experiment) -> list[Setting]:
         """The rows of an experiment that `only` selects."""

@@ -36,7 +36,7 @@ class Setting:
     """A recipe to use instead of the scale's, for other data or another encoder."""
 
     candidates: tuple[Changes, ...] = ({},)
-    """Further changes, such as learning rates; the one with the best validation accuracy (first seed) is used."""
+    """Further changes, such as learning rates; the one with the best validation accuracy with one seed is used."""
 
     line: str = ""
     """The line, box or matrix row in the plot."""

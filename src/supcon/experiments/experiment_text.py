@@ -19,7 +19,7 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
     ]
     sections = [
         f"# {experiment.name}",
-        f"{_where(experiment)} {experiment.claim}",
+        f"{where_text(experiment)} {experiment.claim}",
         f"**{verdict.sentence}**",
         "\n".join(parts),
         markdown_table(table.headings, table.rows),
@@ -52,7 +52,8 @@ def circumstances(results: Results) -> list[str]:
     seconds = sum(cell.seconds for cell in cells)
     seeds = ", ".join(str(seed) for seed in sorted({cell.seed for cell in cells}))
     where = Counter(f"{cell.processor}, {cell.threads} thread{'s' * (cell.threads > 1)}" for cell in cells)
-    commits = sorted({cell.commit[:10] for cell in cells if cell.commit})
+    commits = sorted({_short(cell.commit) for cell in cells if cell.commit})
+    more = sorted({cell.seed for cell in cells} - set(results.request.seeds))
     lines = [
         f"{len(cells)} cell{'s' * (len(cells) > 1)}, seeds {seeds}; "
         f"{timedelta(seconds=round(seconds))} of computing in all, "
@@ -61,9 +62,24 @@ def circumstances(results: Results) -> list[str]:
         f"Finished {min(cell.finished for cell in cells)[:10]} to {max(cell.finished for cell in cells)[:10]}"
         + (f", commits {', '.join(commits)}." if commits else "."),
     ]
+    if more:
+        lines.append(
+            f"Cells with seeds {', '.join(map(str, more))} were run for other tables and are used here too; from an "
+            "empty folder the command gives its own seeds only, and the verdict may be that it cannot be told."
+        )
     if results.missing:
         lines.append(f"{results.missing} cells are not finished.")
     return lines
+
+
+def _short(commit: str) -> str:
+    """Ten digits, and whether the files differed from the commit.
+
+    >>> _short("0123456789abcdef+changes")
+    '0123456789+changes'
+    """
+    digits, changed, _ = commit.partition("+changes")
+    return digits[:10] + changed
 
 
 def overview_markdown(every: Sequence[Results], waiting: Sequence[str]) -> str:
@@ -96,5 +112,6 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     return "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in lines)
 
 
-def _where(experiment: Experiment) -> str:
+def where_text(experiment: Experiment) -> str:
+    """Where in the paper the table or figure is."""
     return "Not in the paper." if experiment.where == OURS else f"{experiment.where} of the paper."

@@ -58,8 +58,8 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def find_experiments(names: Sequence[str]) -> list[Experiment]:
-    """The experiments with these names, in the given order; `all`: all experiments."""
-    if list(names) == ["all"]:
+    """The experiments with these names, in the given order; all experiments if `all` is among them."""
+    if "all" in names:
         return list(EXPERIMENTS.values())
     for name in names:
         if name not in EXPERIMENTS:

@@ -24,6 +24,8 @@ class Row:
     """The cells of the chosen candidate, by seed; failed ones are in `failures`."""
     failures: tuple[FinishedCell, ...] = ()
     chosen: Changes = field(default_factory=dict)
+    trials: tuple[FinishedCell, ...] = ()
+    """The cells by which the candidate was chosen; empty if there is one candidate only."""
 
     def values(self, measure: str) -> list[float]:
         """The finite values of a measure, one per seed."""
@@ -64,31 +66,32 @@ class Results:
 
     @property
     def cells(self) -> list[FinishedCell]:
-        found = {cell.key: cell for row in self.rows for cell in (*row.cells, *row.failures)}
+        """All cells, also those of candidates that were not chosen."""
+        found = {cell.key: cell for row in self.rows for cell in (*row.trials, *row.cells, *row.failures)}
         return list(found.values())
 
 
 def needed_cells(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> list[Cell]:
-    """The cells of a table: all candidates with the first seed, and the chosen candidate with all seeds.
+    """The cells of a table: all candidates with one seed, and the chosen candidate with all seeds.
 
-    Until all candidates of a row are finished, only those.
+    Until all candidates of a row are finished, only those; a row with a single candidate has nothing to wait for.
     """
     needed: list[Cell] = []
     for setting in request.settings(experiment):
         trials = _trials(setting, request)
         needed += trials
-        if all(is_finished(cell, finished) for cell in trials):
+        if not trials or all(is_finished(cell, finished) for cell in trials):
             best = _chosen(setting, request, finished)
             needed += [request.cell(setting, best, seed) for seed in request.seeds]
     return needed
 
 
 def _trials(setting: Setting, request: Request) -> list[Cell]:
-    """Every candidate with the first seed; without the extras, which are measured for the chosen one only."""
+    """Every candidate with one seed; without the extras, which are measured for the chosen one only."""
     if len(setting.candidates) == 1:
-        return [request.cell(setting, setting.candidates[0], request.seeds[0])]
+        return []
     plain = replace(setting, extras=())
-    return [request.cell(plain, candidate, request.seeds[0]) for candidate in setting.candidates]
+    return [request.cell(plain, candidate, request.seed_of_choice) for candidate in setting.candidates]
 
 
 def is_finished(cell: Cell, finished: Mapping[str, FinishedCell]) -> bool:
@@ -111,19 +114,21 @@ def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell
     seeds = sorted({*request.seeds, *(cell.seed for cell in finished.values())})
     cells = [request.cell(setting, best, seed) for seed in seeds]
     found = [finished[cell.key] for cell in cells if is_finished(cell, finished)]
+    trials = [finished[cell.key] for cell in _trials(setting, request) if cell.key in finished]
     return Row(
         setting=setting,
         cells=tuple(cell for cell in found if not cell.failure),
         failures=tuple(cell for cell in found if cell.failure),
         chosen=best,
+        trials=tuple(trials),
     )
 
 
 def _chosen(setting: Setting, request: Request, finished: Mapping[str, FinishedCell]) -> Changes:
-    """The candidate with the best validation accuracy with the first seed; the first of equal ones."""
+    """The candidate with the best validation accuracy; the first of equal ones."""
 
     def score(candidate: Changes) -> float:
-        found = finished.get(request.cell(setting, candidate, request.seeds[0]).key)
+        found = finished.get(request.cell(setting, candidate, request.seed_of_choice).key)
         return found.measures.get(CHOSEN_BY, -1.0) if found else -1.0
 
     return setting.candidates[0] if len(setting.candidates) == 1 else max(setting.candidates, key=score)

@@ -25,9 +25,9 @@ from supcon.report import describe
 LEVEL = 0.05
 METHOD = (
     "Two-sided test at 5 % of the difference of means over seeds (Student's t, Welch and Satterthwaite's degrees of "
-    "freedom): variance between seeds pooled over the settings of this experiment, plus the paired variance over test "
-    "images where the measure is a mean over images. Held: every part is significant in the claimed direction. Did not "
-    "hold: one part is significant in the other direction, at 5 % divided by the number of parts."
+    "freedom): variance between seeds pooled over the settings of this experiment, plus, for accuracy on clean images "
+    "and over all corruptions, the paired variance over test images. Held: every part is significant in the claimed "
+    "direction. Did not hold: one part is significant in the other direction, at 5 % divided by the number of parts."
 )
 
 
@@ -45,6 +45,7 @@ class Verdict:
             "did not hold": "The claim did not hold at this scale.",
             "cannot be told": "Whether the claim held cannot be told with this many seeds.",
             "not finished": "Not all cells are finished, so there is no verdict yet.",
+            "not all rows": "Only some rows were asked for, so there is no verdict on the whole claim.",
         }[self.answer]
 
 
@@ -67,9 +68,8 @@ def judge(results: Results) -> Verdict:
     """The verdict on an experiment's claim from the finished cells."""
     experiment = results.experiment
     known = {row.setting.name for row in results.rows}
-    comparisons = [
-        part for part in experiment.comparisons(results.request.scale) if {*part.first, *part.second} <= known
-    ]
+    every = experiment.comparisons(results.request.scale)
+    comparisons = [part for part in every if {*part.first, *part.second} <= known]
     parts = [_decide(part, results, len(comparisons)) for part in comparisons]
     if experiment.judge is not None and not results.missing:
         parts += experiment.judge(results)
@@ -77,6 +77,8 @@ def judge(results: Results) -> Verdict:
     answer = "cannot be told"
     if results.missing:
         answer = "not finished"
+    elif len(comparisons) < len(every) or (experiment.judge is not None and results.request.only):
+        answer = "not all rows"
     elif "did not hold" in answers:
         answer = "did not hold"
     elif answers == {"held"}:

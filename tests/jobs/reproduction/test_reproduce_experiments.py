@@ -82,6 +82,25 @@ def test_what_people_wrote_around_the_overview_stays(study: list[str]) -> None:
     assert readme.read_text().count("begin -->") == 1
 
 
+def test_some_rows_do_not_replace_the_table_of_all(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    out, work = out_of(study), Path(study[1])
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert main(["reproduce", "robustness", "--table", "--cells", "SupCon", *study]) == 0
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    text = (work / "tables_in_part" / "robustness.md").read_text()
+    assert "| Cross-entropy |" not in text
+    assert "Only some rows were asked for" in text
+    assert "tables_in_part/robustness.md" in capsys.readouterr().out.replace("\n", "")
+
+
+def test_other_seeds_leave_the_overview_as_it_is(study: list[str]) -> None:
+    readme = out_of(study) / "README.md"
+    assert main(["reproduce", "robustness", "--table", *study]) == 0
+    before = readme.read_text()
+    assert main(["reproduce", "robustness", "--table", "--seeds", "5", *study]) == 0
+    assert readme.read_text() == before
+
+
 def test_status_says_what_is_left(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "datasets", "robustness", "--status", *study]) == 0
     lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.strip()}

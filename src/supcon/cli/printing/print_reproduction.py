@@ -26,7 +26,8 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
         for part in verdict.parts:
             console.print(f"{part.answer}: {part.sentence}", markup=False)
         console.print(f"[bold]{verdict.sentence}[/]")
-        console.print(f"{places.out / f'{name}.md'}, {places.work / 'pages' / f'{name}.html'}\n", markup=False)
+        files = (places.tables(results.request) / f"{name}.md", places.pages(results.request) / f"{name}.html")
+        console.print(f"{files[0]}, {files[1]}\n", markup=False)
 
 
 def print_status(status: StudyStatus) -> None:

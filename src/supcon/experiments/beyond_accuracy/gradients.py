@@ -21,10 +21,12 @@ def _settings(scale: Scale) -> list[Setting]:
 
 
 def _judge(results: Results) -> Sequence[Outcome]:
-    """A t-test over seeds of the logarithm of every ratio against 0, at 5 %."""
+    """A two-sided t-test over seeds of the logarithm of every ratio against 0. Held: every ratio is above 1, at 5 %.
+    Did not hold: one is below 1, at 5 % divided by the number of ratios."""
     from scipy.stats import ttest_1samp
 
     outcomes = []
+    below = 0.05 / (len(results.rows) * len(MEASURES))
     for row in results.rows:
         for measure in MEASURES:
             values = [math.log(value) for value in row.values(measure) if value > 0]
@@ -35,7 +37,7 @@ def _judge(results: Results) -> Sequence[Outcome]:
                 continue
             ratio, p_value = math.exp(statistics.fmean(values)), float(ttest_1samp(values, 0.0).pvalue)
             words = f"{what}: hard pairs weigh {ratio:.3g} times as much as easy ones (p = {p_value:.3g})."
-            sure = p_value < 0.05
+            sure = p_value < (0.05 if ratio > 1 else below)
             answer = "cannot be told" if not sure else "held" if ratio > 1 else "did not hold"
             outcomes.append(Outcome(answer=answer, sentence=words))  # type: ignore[arg-type]
     return outcomes

@@ -38,6 +38,15 @@ class StudyPlaces:
     """Runs, the journal, corrupted test sets and pages; not meant to be committed."""
     storage: str
 
+    def tables(self, request: Request) -> Path:
+        """The folder of tables and plots: one of its own for some rows, another recipe or other sets of `transfer`,
+        whose tables must not replace those of the whole experiment."""
+        return self.out if request.whole else self.work / "tables_in_part"
+
+    def pages(self, request: Request) -> Path:
+        """The folder of the HTML pages."""
+        return self.work / "pages" if request.whole else self.tables(request)
+
     def finished(self) -> dict[str, FinishedCell]:
         """All finished cells in the files of `out`."""
         return read_cells(sorted(self.out.glob("*.cells.csv")))
@@ -125,8 +134,9 @@ def write_tables(
         used = [finished[cell.key] for cell in results.cells]
         if used:
             add_cells(cells_file(places.out, results.experiment.name), used)
-        write_experiment(results, places.out, places.work / "pages", command)
-    write_overview(request, finished, places.out)
+        write_experiment(results, places.tables(request), places.pages(request), command)
+    if request.whole:
+        write_overview(request, finished, places.out)
     return every
 
 

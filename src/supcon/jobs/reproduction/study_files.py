@@ -1,7 +1,6 @@
 """The files of a study: tables, plots, pages, and the overview of all experiments."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from supcon.base.atomic_files import write_text
@@ -20,6 +19,7 @@ from supcon.experiments import (
     own_test,
     result_table,
     table_csv,
+    where_text,
 )
 from supcon.report import ExperimentPage, build_experiment_page, chart_svg
 
@@ -49,7 +49,7 @@ def _page(results: Results, command: str) -> ExperimentPage:
     experiment, verdict, table = results.experiment, judge(results), result_table(results)
     return ExperimentPage(
         name=experiment.name,
-        where=experiment.where,
+        where=where_text(experiment).removesuffix("."),
         claim=experiment.claim,
         verdict=verdict.sentence,
         parts=[(part.answer, part.sentence) for part in verdict.parts],
@@ -65,9 +65,8 @@ def _page(results: Results, command: str) -> ExperimentPage:
 
 def write_overview(request: Request, finished: Mapping[str, FinishedCell], out: Path) -> None:
     """Writes the table of all experiments to `README.md`: between the marks, or at its end if it has none."""
-    one_seed = replace(request, seeds=request.seeds[:1], only=())  # `gather` adds finished cells of other seeds
     written = [name for name in EXPERIMENTS if (out / f"{name}.md").exists()]
-    every = [gather(EXPERIMENTS[name], one_seed, finished) for name in written]
+    every = [gather(EXPERIMENTS[name], request.for_overview, finished) for name in written]
     table = f"{START}\n{overview_markdown(every, [name for name in EXPERIMENTS if name not in written])}{END}\n"
     file = out / "README.md"
     text = file.read_text(encoding="utf-8") if file.exists() else "# The paper's tables and figures, measured here\n\n"

@@ -38,8 +38,10 @@ TITLES = {
     "stage2": "time of stage 2",
     "encoder": "encoder parameters",
     "left_out": "unreadable images left out",
+    "positives_hard_to_easy": "positives: hard pairs over easy ones",
+    "negatives_hard_to_easy": "negatives: hard pairs over easy ones",
 }
-PLAIN = ("seconds", "parameters", "corruptions", "images")
+PLAIN = ("seconds", "parameters", "corruptions", "images", "gradients")
 """Families whose name is not part of the titles of their metrics."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
 INTERVAL_ENDS = ("_low", "_high")
