@@ -1,5 +1,6 @@
 """A command's parser: one sentence for every error, with the nearest name."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import pytest
@@ -32,7 +33,9 @@ def test_values_have_their_types(parser: CommandParser) -> None:
         (["--cou", "3"], "There is no option --cou; did you mean --count?"),
         (["--count", "x"], "--count must be an integer, got 'x'."),
         (["--learning-rate", "fast"], "--learning-rate must be a number, got 'fast'."),
-        (["--kind", "fanzy"], "--kind must be one of plain, fancy, got 'fanzy'. did you mean fancy?"),
+        (["--kind", "fanzy"], "--kind must be one of plain, fancy, got 'fanzy'; did you mean fancy?"),
+        (["--kind", "bold"], "--kind must be one of plain, fancy, got 'bold'."),
+        (["--learning_rate", "0.5"], "There is no option --learning_rate; did you mean --learning-rate?"),
         (["--area", "half"], "--area must be a list of numbers such as [0.5,1.0], got 'half'."),
         (["--flag", "maybe"], "--flag must be true or false, got 'maybe'."),
     ],
@@ -46,3 +49,53 @@ def test_errors_are_one_sentence(parser: CommandParser, arguments: list[str], se
 def test_the_last_part_of_a_dotted_name_is_enough() -> None:
     assert did_you_mean("--lr", ["--stage1.optimizer.lr", "--seed"]) == "did you mean --stage1.optimizer.lr?"
     assert did_you_mean("--nothing-like-it", ["--seed"]) is None
+
+
+def test_an_argument_that_is_left_out_is_named_as_it_is_typed() -> None:
+    made = CommandParser("try", "About.", "RUN [PATH...] --out FILE")
+    made.add_argument("run", metavar="RUN")
+    made.add_argument("paths", nargs="*", metavar="PATH")
+    made.add_argument("--out", type=str, required=True)
+    with pytest.raises(RequestError) as caught:
+        made.parse([])
+    usage = "the usage is `supcon try RUN [PATH...] --out FILE`."
+    assert str(caught.value) == f"RUN and --out must be given; {usage}"
+    with pytest.raises(RequestError) as caught:
+        made.parse(["runs/one"])
+    assert str(caught.value) == f"--out must be given; {usage}"
+
+
+@dataclass
+class Encoder:
+    width: int = 3
+    name: str = "plain"
+    kind: Literal["resnet18", "resnet50"] = "resnet18"
+
+
+@dataclass
+class Stage:
+    epochs: int = 3
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--encoder", "resnet50"], "got 'resnet50'; did you mean --encoder.kind resnet50?"),
+        (["--stage", "5"], "got '5'; give one of them, such as --stage.epochs."),
+    ],
+)
+def test_a_value_for_a_group_of_options(words: list[str], sentence: str) -> None:
+    made = CommandParser("try", "About.", "[options]")
+    made.add_argument("--encoder", type=Encoder, default=Encoder())
+    made.add_argument("--stage", type=Stage, default=Stage())
+    with pytest.raises(RequestError) as caught:
+        made.parse(words)
+    assert str(caught.value) == f"{words[0]} is a group of options, {sentence}"
+
+
+def test_names_that_other_programs_use() -> None:
+    made = CommandParser("try", "About.", "[options]")
+    made.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto")
+    with pytest.raises(RequestError) as caught:
+        made.parse(["--device", "cuda:0"])
+    assert str(caught.value) == "--device must be one of auto, cpu, gpu, got 'cuda:0'; did you mean gpu?"

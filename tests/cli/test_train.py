@@ -289,7 +289,7 @@ def test_a_batch_larger_than_the_training_set(capsys: pytest.CaptureFixture[str]
     ("words", "sentence"),
     [
         (["--recipe", "digit"], "There is no recipe called 'digit'; did you mean 'digits'?"),
-        (["--method", "supconn"], "joint, got 'supconn'. did you mean supcon?"),
+        (["--method", "supconn"], "joint, got 'supconn'; did you mean supcon?"),
         (["--epoch", "3"], "There is no option --epoch; did you mean --epochs?"),
         (["--stage1.learning_rate", "3"], "There is no option --stage1.learning_rate; "),
         (["--lr", "3"], "There is no option --lr; did you mean --stage1.optimizer.lr?"),

@@ -89,6 +89,9 @@ def test_methods_with_pairs() -> None:
     assert not has_pair_gradients(find_recipe("digits", "cross-entropy"), data)
     mixed = change_recipe(find_recipe("digits", "supcon"), {"mix.method": "mixup"})
     assert not has_pair_gradients(mixed, data)
+    for option, value in (("max_positives", 3), ("anchors", "first_view"), ("queue_size", 64)):
+        other = change_recipe(find_recipe("digits", "supcon"), {f"loss.{option}": value})
+        assert not has_pair_gradients(other, data), option
 
 
 def test_a_run_records_start_and_end(tiny_runs: dict[str, Path]) -> None:

@@ -1,13 +1,15 @@
 """The evaluation of a trained model on the digits."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
+from torch import nn
 
 import supcon
 from supcon.data import ImageData
-from supcon.jobs.model_outputs import evaluate_model, knn_probe, probe_images
+from supcon.jobs.model_outputs import encode_training_images, evaluate_model, knn_probe, probe_images
 from supcon.jobs.run_data import load_run_data
 from supcon.runs import Run
 
@@ -38,3 +40,19 @@ def test_the_probe_encodes_validation_images_and_a_bank(digits: ImageData) -> No
     measured = knn_probe(digits)(encode)
     assert measured["validation/knn_top1"] > 0.9
     assert sum(encoded) == probe_images(digits) == len(digits.train) + len(digits.validation)
+
+
+def test_training_images_are_encoded_on_the_device_that_is_asked_for(digits: ImageData) -> None:
+    class Encoder(nn.Flatten):
+        moves: ClassVar[list[object]] = []
+
+        def to(self, device: object) -> "Encoder":  # type: ignore[override]
+            self.moves.append(device)
+            return self
+
+        def forward(self, images: torch.Tensor) -> torch.Tensor:
+            return super().forward(images).float()
+
+    encoder = Encoder()
+    rows = encode_training_images(encoder, digits.test, digits.image_size, device="cpu")
+    assert (len(rows), encoder.moves) == (len(digits.test), ["cpu"])

@@ -8,10 +8,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
+from torch import nn
 
+from supcon.data import Split
+from supcon.encoder import Encoder
 from supcon.jobs.train_run import train
 from supcon.recipes import Method, Recipe, change_recipe, find_recipe
 from supcon.runs import Run
+from supcon.serving.saved_model import model_from_bytes
+from supcon.stages import HardwareConfig
 
 FAST = ["--encoder.width", "8", "--stage1.knn_every", "0", "--device", "cpu", "--stage2.epochs", "1"]
 
@@ -45,3 +51,38 @@ def test_the_method_of_a_recipe_object_can_be_changed(method: Method | None, mon
     train(recipe=own, method=method, out="nowhere")
     assert started == [change_recipe(own, {"method": method})]
     assert started[0].method == (method or "simclr")
+
+
+class StopHereError(Exception):
+    """Ends a run at the place that a test is about."""
+
+
+def test_after_training_the_networks_are_on_the_device_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lightning leaves them on the CPU; `meta` is the GPU of this test, without which the saved model can be loaded."""
+    encoded: list[str] = []
+    evaluated: list[str] = []
+
+    def meta(hardware: HardwareConfig) -> torch.device:
+        assert hardware.device == "cpu"
+        return torch.device("meta")
+
+    def encode(encoder: Encoder, split: Split, image_size: int, device: torch.device) -> torch.Tensor:
+        encoded.append(device.type)
+        return torch.randn(len(split), encoder.width)
+
+    def evaluate(encoder: nn.Module, classifier: nn.Module, data: object) -> None:
+        evaluated.extend(next(network.parameters()).device.type for network in (encoder, classifier))
+        raise StopHereError
+
+    for module in ("train_run", "both_stages"):
+        monkeypatch.setattr(f"supcon.jobs.{module}.run_device", meta)
+    monkeypatch.setattr("supcon.jobs.both_stages.encode_training_images", encode)
+    monkeypatch.setattr("supcon.jobs.train_run.evaluate_model", evaluate)
+    options = {"encoder.width": 8, "stage1.knn_every": 0, "stage2.cached": True, "stage2.epochs": 1}
+    with pytest.raises(StopHereError):
+        train("digits", out=tmp_path / "run", epochs=1, device="cpu", options=options)
+    assert (encoded, evaluated) == (["meta"], ["meta", "meta"])
+    model = model_from_bytes((tmp_path / "run" / "model.safetensors").read_bytes())
+    assert next(model.encoder.parameters()).device.type == "cpu"

@@ -141,8 +141,19 @@ def test_options_of_other_packages(options: dict[str, Any], sentence: str) -> No
 
 
 def test_a_mask_of_other_packages() -> None:
-    with pytest.raises(TypeError, match=r"has no option mask: it is pair_weights here: a \[row, row\] tensor"):
+    with pytest.raises(
+        TypeError, match=r"^SupConLoss has no option mask: it is pair_weights here: a \[row, row\] tensor"
+    ):
         SupConLoss()(torch.randn(4, 2, 3), mask=torch.eye(4))
+    with pytest.raises(TypeError, match=r"^the loss has no option mask: it is pair_weights here"):
+        supcon_loss(torch.randn(4, 2, 3), mask=torch.eye(4))  # type: ignore[call-arg]
+
+
+def test_features_of_other_packages() -> None:
+    with pytest.raises(TypeError, match=r"^SupConLoss has no option features: it is projections here\.$"):
+        SupConLoss()(features=torch.randn(4, 2, 3), labels=torch.arange(4))
+    with pytest.raises(ValueError, match="projections must be a floating-point tensor, got NoneType"):
+        SupConLoss()(labels=torch.arange(4))
 
 
 def test_help_explains_every_option() -> None:

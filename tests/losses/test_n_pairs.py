@@ -49,3 +49,8 @@ def test_n_pairs_with_two_images_of_a_class_and_one_view_is_eq_2() -> None:
     batch = make_batch([0, 1, 0, 1], views=1)
     expected = supcon_out_loss(batch.projections, batch.labels, temperature=1.0)
     torch.testing.assert_close(n_pairs_loss(batch.projections, batch.labels), expected)
+
+
+def test_labels_are_required() -> None:
+    with pytest.raises(ValueError, match="labels must be given, got None"):
+        n_pairs_loss(torch.randn(4, 2, 3), None)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supcon.losses import jaccard_weights, supcon_out_loss
+from supcon.losses import SupConLoss, jaccard_weights, supcon_out_loss
 
 
 @settings(deadline=None)
@@ -59,3 +59,27 @@ def test_the_weight_of_a_row_with_itself_does_not_count() -> None:
     projections, weights = torch.randn(6, 3, dtype=torch.float64), torch.rand(6, 6, dtype=torch.float64)
     expected = supcon_out_loss(projections, pair_weights=weights)
     torch.testing.assert_close(supcon_out_loss(projections, pair_weights=weights.fill_diagonal_(9)), expected)
+
+
+def test_autocast_does_not_round_the_counts_of_classes() -> None:
+    """bfloat16 has no 257."""
+    labels = torch.ones(2, 257)
+    labels[1, :30] = 0
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        weights = jaccard_weights(labels)
+    assert weights.dtype == torch.float32
+    torch.testing.assert_close(weights, torch.tensor([[1, 227 / 257], [227 / 257, 1]]))
+
+
+def test_jaccard_does_not_wait_for_a_gpu() -> None:
+    assert jaccard_weights(torch.zeros(3, 5, device="meta"), views=2).shape == (6, 6)
+
+
+def test_a_mask_of_images_is_refused_with_what_to_do() -> None:
+    """The authors' mask is [batch, batch], their third argument."""
+    projections, mask = torch.randn(4, 2, 3), torch.eye(4)
+    advice = r"mask\.repeat_interleave\(2, 0\)\.repeat_interleave\(2, 1\)\.$"
+    with pytest.raises(ValueError, match=advice):
+        SupConLoss()(projections, None, mask)
+    rows = mask.repeat_interleave(2, 0).repeat_interleave(2, 1)
+    torch.testing.assert_close(SupConLoss()(projections, None, rows), SupConLoss()(projections))

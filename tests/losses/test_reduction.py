@@ -48,7 +48,7 @@ def test_an_empty_batch_is_0_with_a_warning(function: Any) -> None:
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 def test_a_batch_without_anchors_is_0_with_a_graph_and_one_warning(reduction: Any) -> None:
     projections = torch.randn(4, 1, 3, requires_grad=True)
-    with pytest.warns(UserWarning, match="no row has a positive") as caught:
+    with pytest.warns(UserWarning, match="no row has a positive, so the loss and its gradient are 0") as caught:
         loss = supcon_out_loss(projections, torch.arange(4), reduction=reduction)
     assert len(caught) == 1
     loss.sum().backward()

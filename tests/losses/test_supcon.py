@@ -227,3 +227,23 @@ def test_labels_too_large_for_float32_are_told_apart(summation: Any) -> None:
     expected = supcon_loss(projections, small, summation=summation)
     for large in (2**24, 2**40):
         torch.testing.assert_close(supcon_loss(projections, small + large, summation=summation), expected)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("rescale", ["none", "temperature"])
+@pytest.mark.parametrize("anchors", ["all", "first_view"])
+def test_a_temperature_of_one_number_may_have_any_shape(shape: tuple[int, ...], rescale: Any, anchors: Any) -> None:
+    projections, labels = torch.randn(8, 2, 4), torch.arange(8) % 3
+    options: dict[str, Any] = {"rescale": rescale, "anchors": anchors, "reduction": "none"}
+    learned = torch.full(shape, 0.2, requires_grad=True)
+    found = supcon_loss(projections, labels, temperature=learned, **options)
+    torch.testing.assert_close(found, supcon_loss(projections, labels, temperature=0.2, **options))
+    found.sum().backward()
+    assert learned.grad is not None
+    assert learned.grad.shape == shape
+
+
+@pytest.mark.parametrize("value", [0.0, -0.1, torch.nan, torch.inf])
+def test_a_learned_temperature_must_be_above_zero(value: float) -> None:
+    with pytest.raises(ValueError, match="temperature must be a number above 0, got"):
+        supcon_loss(torch.randn(8, 2, 4), temperature=torch.tensor([value]))

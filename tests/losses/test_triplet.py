@@ -9,7 +9,7 @@ from torch.nn.functional import softplus
 
 from references.batches import make_batch
 from references.supcon_loops import unit
-from supcon.losses import supcon_out_loss, triplet_loss
+from supcon.losses import supcon_out_loss, triplet, triplet_loss
 
 
 def generator() -> torch.Generator:
@@ -67,3 +67,29 @@ def test_every_positive_and_negative_gets_its_turn() -> None:
 def test_wrong_form_of_the_triplet() -> None:
     with pytest.raises(ValueError, match=r'form must be one of "contrastive", "hinge", got \'soft\''):
         triplet_loss(torch.randn(4, 3), torch.arange(4), form="soft")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("device", ["cpu", "mps"])
+def test_on_metal_no_number_has_64_bits_and_none_reaches_the_limit(
+    device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The largest float32 below 1, times 3, rounds to 3."""
+    drawn: list[torch.dtype] = []
+
+    def rand(count: int, *, dtype: torch.dtype, **_: object) -> Tensor:
+        drawn.append(dtype)
+        return torch.full((count,), 1 - 2**-24, dtype=dtype)
+
+    class OnDevice(Tensor):
+        @property
+        def device(self) -> torch.device:  # type: ignore[override]
+            return torch.device(device)
+
+    monkeypatch.setattr(torch, "rand", rand)
+    limit = torch.tensor([2**24 - 1, 3, 1, 0])
+    if device == "mps":
+        monkeypatch.setattr(Tensor, "to", lambda given, *_: given)
+        limit = limit.as_subclass(OnDevice)
+    found = triplet._below(limit, None)
+    assert drawn == [torch.float32 if device == "mps" else torch.float64]
+    assert (found.as_subclass(Tensor) < torch.tensor([2**24 - 1, 3, 1, 1])).all()

@@ -26,6 +26,7 @@ from supcon.recipes.without_effect import _RULES, unused_values
         ({"mix.alpha": 0.3}, "mix.alpha", "none"),
         ({"stage1.images_per_class": 2}, "stage1.images_per_class", "plain"),
         ({"loss.queue_momentum": 0.9}, "loss.queue_momentum", "loss.queue_size 0"),
+        ({"loss.anchors": "first_view", "views.count": 1}, "loss.anchors", "views.count 1"),
         ({"encoder.name": "resnet18", "encoder.width": 8}, "encoder.width", "encoder.name resnet18"),
         ({"encoder.name": "timm:resnet10t", "encoder.stride": 2}, "encoder.stride", "timm:resnet10t"),
         (

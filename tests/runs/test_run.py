@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,13 +80,36 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
         create_run(tmp_path / "a")
 
 
-def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(RequestError) as caught:
-            open_run(path)
-        assert str(caught.value) == (
-            f"{path} is not a run, it has no recipe.yaml; `supcon train --out {path}` creates one."
-        )
+def refusal(open_it: Callable[[Path], object], path: Path) -> str:
+    with pytest.raises(RequestError) as caught:
+        open_it(path)
+    return str(caught.value)
+
+
+def test_a_folder_that_is_no_run(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("mine")
+    no_run = "is not a run, it has no recipe.yaml"
+    empty, notes = tmp_path / "empty", tmp_path / "notes"
+    assert refusal(open_run, empty) == f"{empty} {no_run}; `supcon train --out {empty}` creates one."
+    assert refusal(open_run, notes) == f"{notes} {no_run}; give the folder of a run."
+    assert refusal(open_run, tmp_path) == f"{tmp_path} {no_run}; give a run inside it, such as {run.path}."
+    file = notes / "a.txt"
+    assert refusal(open_run, file) == f"{file} is a file; give the folder of a run."
+
+
+def test_a_folder_that_does_not_exist(run: Run, tmp_path: Path) -> None:
+    mistyped, nowhere = tmp_path / "photo-supcon", tmp_path / "nowhere"
+    assert refusal(open_run, mistyped) == f"There is no folder {mistyped}; did you mean {run.path}?"
+    advice = f"`supcon train --out {nowhere}` creates a run there."
+    assert refusal(open_run, nowhere) == f"There is no folder {nowhere}; {advice}"
+
+
+def test_a_folder_of_other_things_is_not_said_to_be_a_run(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("mine")
+    said = refusal(create_run, tmp_path)
+    assert said == f"{tmp_path} is not empty and is not a run; choose another folder with --out."
 
 
 def test_an_unfinished_run_opens_but_is_not_complete(run: Run) -> None:
@@ -159,6 +183,7 @@ def test_curves_are_pairs_of_epoch_and_value(run: Run) -> None:
 
 _WORKER = """
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from supcon.base.errors import RequestError
 from supcon.runs import Run, locked
@@ -176,7 +201,7 @@ def start(run: Run) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def refusal(run: Run) -> str:
+def lock_refusal(run: Run) -> str:
     return f"Another process is working on {run.path}; wait for it or choose another --out."
 
 
@@ -187,11 +212,11 @@ def test_a_second_process_is_kept_out_until_the_first_is_gone(run: Run) -> None:
         assert first.stdout.readline() == "working\n"
         with pytest.raises(RequestError) as caught, locked(run):
             pass
-        assert str(caught.value) == refusal(run)
+        assert str(caught.value) == lock_refusal(run)
         first.kill()
         first.wait()
         with locked(run), start(run) as second:
-            assert second.communicate()[0] == refusal(run) + "\n"
+            assert second.communicate()[0] == lock_refusal(run) + "\n"
 
 
 def test_the_lock_goes_with_an_error(run: Run) -> None:
@@ -226,5 +251,5 @@ def test_what_was_only_begun_is_begun_again(tmp_path: Path, left: list[str]) -> 
 def test_a_folder_with_anything_else_is_never_begun_again(tmp_path: Path, left: list[str]) -> None:
     for name in left:
         (tmp_path / name).touch()
-    with pytest.raises(RequestError, match="already exists"):
+    with pytest.raises(RequestError, match=r"already exists|is not empty and is not a run"):
         create_run(tmp_path)

@@ -78,9 +78,8 @@ def test_collapsed_embeddings_give_log_of_the_other_rows(batch: int, views: int,
     for rescale, factor in (("none", 1.0), ("temperature", temperature), (0.07, temperature / 0.07)):
         config = LossConfig(temperature=temperature, rescale=rescale, queue_size=size)  # type: ignore[arg-type]
         for name in ("supcon-out", "supcon-in"):
-            assert collapsed_loss(name, config, batch, views) == pytest.approx(
-                factor * expected, rel=1e-5, abs=1e-6 * factor
-            )
+            found = collapsed_loss(name, config, torch.arange(batch) // 2, views)
+            assert found == pytest.approx(factor * expected, rel=1e-5, abs=1e-6 * factor)
 
 
 @settings(max_examples=20, deadline=None)
@@ -91,4 +90,34 @@ def test_labels_do_not_change_the_collapsed_value(batch: int, views: int, seed: 
     embeddings = normalize(torch.ones(batch, views, 5), dim=2)
     config = LossConfig(rescale="temperature")
     found = make_contrastive_loss(name, config)(embeddings, labels, generator=generator).item()
-    assert found == pytest.approx(collapsed_loss(name, config, batch, views), rel=1e-4)
+    assert found == pytest.approx(collapsed_loss(name, config, labels, views), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [
+        ({"denominator": "negatives"}, 90),
+        ({"denominator": "one_positive"}, 91),
+        ({"max_positives": 1}, 91),
+        ({"anchors": "first_view"}, 99),
+        ({"denominator": "negatives", "queue_size": 50}, 135),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_with_one_view_the_collapsed_value_is_that_of_a_batch_of_many_classes(
+    options: dict[str, Any], others: int
+) -> None:
+    config = LossConfig(rescale="none", **options)
+    assert collapsed_loss("supcon-out", config, torch.arange(100) % 10, 1) == pytest.approx(math.log(others), rel=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_collapsed_value_of_other_labels() -> None:
+    config = LossConfig(rescale="none")
+    several = torch.eye(6)[torch.arange(12) // 2]
+    assert collapsed_loss("supcon-out", config, several, 2) == pytest.approx(math.log(23), rel=1e-5)
+    assert collapsed_loss("supcon-out", config, torch.full((12,), -1), 2) == pytest.approx(math.log(23), rel=1e-5)
+    assert collapsed_loss("supcon-out", config, torch.arange(12), 1) == 0
+    state = torch.get_rng_state()
+    collapsed_loss("supcon-out", LossConfig(max_positives=1), torch.arange(12) // 2, 2)
+    assert torch.equal(torch.get_rng_state(), state)

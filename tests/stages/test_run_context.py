@@ -47,3 +47,10 @@ def test_the_loader_has_every_image_once_an_epoch(stripes: ImageData) -> None:
     assert len(batches) == len(stripes.train) // 6
     seen = torch.cat([labels for _, labels in batches])
     assert seen.bincount().tolist() == stripes.train.labels.bincount().tolist()
+
+
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_batches_for_a_gpu_are_in_pinned_memory(device: Any, stages: Stages) -> None:
+    context = RunContext(data=stages.data, hardware=HardwareConfig(device=device), seed=0)
+    loader = context.loader(stages.data.train, 4, context.view_maker(ViewsConfig()), "stage1")
+    assert loader.pin_memory == (device == "gpu")

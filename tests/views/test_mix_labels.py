@@ -73,3 +73,17 @@ def test_rows_must_be_images_times_views() -> None:
         mixed_pair_weights(torch.tensor([0, 1, 2]), mixed, views=2)
     with pytest.raises(ValueError, match=r"rows must be images times views, got 4 rows, no labels and 3 views"):
         mixed_pair_weights(None, mixed, views=3)
+
+
+def test_autocast_does_not_round_pair_weights() -> None:
+    shares = torch.rand(12, generator=seeded())
+    mixed = Mixed(torch.zeros(12, 1, 1, 1), torch.randperm(12, generator=seeded()), shares)
+    expected = mixed_pair_weights(torch.arange(6) % 3, mixed._replace(shares=shares.double()), views=2)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = mixed_pair_weights(torch.arange(6) % 3, mixed, views=2)
+    torch.testing.assert_close(found, expected.float(), rtol=1e-6, atol=1e-7)
+
+
+def test_pair_weights_do_not_wait_for_a_gpu() -> None:
+    mixed = Mixed(*(torch.zeros(12, dtype=dtype, device="meta") for dtype in (torch.uint8, torch.int64, torch.float32)))
+    assert mixed_pair_weights(torch.zeros(6, dtype=torch.int64, device="meta"), mixed, views=2).shape == (12, 12)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.runs import open_complete_run
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,6 +23,7 @@ _PAIRS_SHOWN = 3
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
+    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import audit
 

@@ -7,6 +7,7 @@ from typing import Literal
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.data import check_spec
+from supcon.runs import model_path
 
 _ABOUT = """Writes representations, probabilities and predicted classes of images to a .npz or .parquet file, with their
 paths, labels and splits. The same command continues after a stop."""
@@ -16,6 +17,7 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     if parsed.data is not None and not Path(parsed.data).is_dir():
         check_spec(parsed.data)
+    model_path(parsed.run)  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import embed
 

@@ -17,6 +17,9 @@ from supcon.recipes import refuse_plain_groups
 
 CONFIG_ADVICE = "give a YAML file of values with --config, such as a run's recipe.yaml"
 
+_OTHER_NAMES = {"cuda": "gpu"}
+"""Values by the names that other programs give them."""
+
 _LAST = ("debug", "help", "help_all")
 """Options that every command has; help lists them after the command's own."""
 
@@ -115,6 +118,12 @@ class CommandParser(ArgumentParser):
 
     def _sentence(self, message: str) -> str:
         """Rewrites jsonargparse's message about types as one sentence about the value."""
+        required = re.match(r"the following arguments are required: (?P<names>.*)", message, re.IGNORECASE)
+        if required is not None:
+            return self._missing(required["names"].split(", "))
+        group = re.search(r'Parser key "(?P<key>[^"]+)": Unable to load config "(?P<value>.*)"', message)
+        if group is not None and self._inside(group["key"]):
+            return self._group_as_option(group["key"], group["value"])
         found = re.match(r'Parser key "(?P<key>[^"]+)":', message)
         value = re.search(r"(?:Got value|Given value|value): (?P<value>.*)", message)
         if found is None or value is None:
@@ -126,9 +135,27 @@ class CommandParser(ArgumentParser):
         choices = self._choices(option)
         if choices:
             number = " or a number" if float in get_args(self._kind(option)) else ""
-            hint = did_you_mean(given, choices) or ""
-            return f"{option} must be one of {', '.join(choices)}{number}, got {given!r}. {hint}".rstrip()
+            hint = did_you_mean(_OTHER_NAMES.get(given.partition(":")[0], given), choices)
+            end = f"; {hint}" if hint else "."
+            return f"{option} must be one of {', '.join(choices)}{number}, got {given!r}{end}"
         return f"{option} must be {self._expected(option)}, got {given!r}."
+
+    def _missing(self, names: Sequence[str]) -> str:
+        """Names required arguments as they are typed; argparse lists those that may be left out too."""
+        actions = [action for action in self._actions if action.dest in names and action.nargs not in ("*", "?")]
+        typed = [(action.option_strings or [str(action.metavar or action.dest)])[0] for action in actions]
+        return f"{' and '.join(typed)} must be given; the usage is `{self.usage}`."
+
+    def _group_as_option(self, group: str, given: str) -> str:
+        """Names the option that is meant by `--encoder resnet50`: one that has this value, or the group's first."""
+        inside = self._inside(group)
+        fitting = [name for name in [*inside, *self._option_string_actions] if given in self._choices(name)]
+        fitting += [name for name in inside[:1] if self._kind(name) is str]
+        advice = f"did you mean {fitting[0]} {given}?" if fitting else f"give one of them, such as {inside[0]}."
+        return f"--{group} is a group of options, got {given!r}; {advice}"
+
+    def _inside(self, group: str) -> list[str]:
+        return [name for name in self._option_string_actions if name.startswith(f"--{group}.")]
 
     def _choices(self, option: str) -> list[str]:
         return literal_choices(self._kind(option))
@@ -167,12 +194,21 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
             raise RequestError(f"{what} is empty; give a value or leave it out.")
 
 
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
 def did_you_mean(given: str, known: Sequence[str]) -> str | None:
     """Suggests the nearest known name, also by the last part of a dotted name; None if none is near.
 
     >>> did_you_mean("--epoch", ["--epochs", "--seed"])
     'did you mean --epochs?'
+    >>> did_you_mean("--batch_size", ["--stage1.batch_size", "--batch-size"])
+    'did you mean --batch-size?'
     """
+    for name in known:
+        if _plain(name) == _plain(given):
+            return f"did you mean {name}?"
     last_parts = {name.rsplit(".", 1)[-1].lstrip("-"): name for name in reversed(known)}
     last = given.rsplit(".", 1)[-1].lstrip("-")
     near = [last_parts[last]] if last in last_parts else difflib.get_close_matches(given, known, n=1)

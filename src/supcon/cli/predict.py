@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from supcon.base.errors import RequestError, WorkError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.runs import model_path
 
 if TYPE_CHECKING:
     from supcon.serving import FilePrediction, Model
@@ -21,6 +22,7 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     if parsed.top < 1:
         raise RequestError(f"--top must be at least 1, got {parsed.top}.")
+    model_path(parsed.run)  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.serving import load, predict_files, torch_device
 

@@ -1,9 +1,11 @@
 """`supcon push`: publishes the model of a run on the Hugging Face hub."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.runs import open_complete_run
 
 _ABOUT = """Publishes the model of a finished run on the Hugging Face hub, with a model card made of the report's
 figures. The account is that of `hf auth login` or of the environment variable HF_TOKEN."""
@@ -21,6 +23,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("--private", action="store_true", help="Create the repository as a private one.")
     parser.add_argument("--license", type=str | None, help="License for the model card, such as apache-2.0.")
     parsed = parser.parse(arguments)
+    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import push
 

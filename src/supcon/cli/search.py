@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.runs import open_complete_run
 
 if TYPE_CHECKING:
     from supcon.jobs import SearchResult
@@ -20,6 +22,7 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     if parsed.k < 1:
         raise RequestError(f"--k must be at least 1, got {parsed.k}.")
+    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import search
 

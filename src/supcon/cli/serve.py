@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.runs import open_complete_run
 
 _ABOUT = """Serves the model of a finished run over HTTP: a page on which images are dropped, and /predict, /embed,
 /search and /health. It listens on this machine only unless --host says otherwise, and ends on Ctrl-C or SIGTERM after
@@ -18,6 +20,7 @@ _FIRST = ("--host", "--port", "--token", "--gallery")
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     token = parsed.token or os.environ.get("SUPCON_TOKEN")
+    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         try:
             from supcon.jobs import serve

@@ -87,7 +87,8 @@ def _with_resume_hint(folder: Path) -> Iterator[None]:
 
 def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
     """Raises an error for a folder that is not empty; called before torch is imported, so it takes under a second."""
-    if folder is not None and not parsed.resume and not parsed.dry_run and is_first_process():
+    resumes = folder is not None and parsed.resume and Run(folder).recipe_file.exists()
+    if folder is not None and not resumes and not parsed.dry_run and is_first_process():
         refuse_existing(folder)
 
 

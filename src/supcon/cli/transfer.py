@@ -1,11 +1,13 @@
 """`supcon transfer`: transfers a run's encoder to other data sets, by the paper's protocol."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.jobs import Grid, Protocol, TransferConfig
+from supcon.runs import open_complete_run
 
 _ABOUT = """Fine-tunes a run's encoder on other data sets by the protocol of SimCLR, which the paper follows: learning
 rate and weight decay are chosen on validation images; the chosen ones are used to train on training and validation
@@ -21,6 +23,7 @@ def run(arguments: Sequence[str]) -> None:
         crop_area=(parsed.smallest_crop, 1.0),
         flip_probability=parsed.flip_probability,
     )
+    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.cli.printing.print_transfer import print_transfer
         from supcon.jobs import transfer

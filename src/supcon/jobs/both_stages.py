@@ -28,6 +28,7 @@ from supcon.stages import (
     Stage1Settings,
     fit,
     make_classifier,
+    run_device,
     train_classifier,
     train_encoder,
 )
@@ -76,7 +77,9 @@ def train_both_stages(
     train_encoder(networks, settings, context, run.stage(1))
     return_freed_memory()
     if method_spec.stage2:
-        encode_split: EncodeSplit = partial(encode_training_images, image_size=data.image_size)
+        encode_split: EncodeSplit = partial(
+            encode_training_images, image_size=data.image_size, device=run_device(recipe.hardware)
+        )
         if dry_run:
             encode_split = partial(dry_run.encode_split, encode_split)
         train_classifier(encoder, classifier, recipe.stage2, context, run.stage(2), encode_split=encode_split)

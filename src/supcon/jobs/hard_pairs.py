@@ -52,8 +52,11 @@ class RecordPairs(Callback):
 
 
 def has_pair_gradients(recipe: Recipe, data: ImageData) -> bool:
-    """Whether the loss is one of Eq. 1 to 3 with plain positives, for which the shares are defined."""
-    return METHODS[recipe.method].whole_family and recipe.mix.method == "none" and not data.multi_label
+    """Whether the loss is one of Eq. 1 to 3 over all pairs of a batch, for which `pair_gradient_weights` is defined."""
+    loss = recipe.loss
+    all_pairs = loss.max_positives is None and loss.anchors == "all" and loss.queue_size == 0
+    plain = recipe.mix.method == "none" and not data.multi_label
+    return METHODS[recipe.method].whole_family and all_pairs and plain
 
 
 @torch.no_grad()

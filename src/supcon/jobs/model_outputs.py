@@ -57,10 +57,11 @@ def probe_images(data: ImageData) -> int:
     return len(data.validation) + -(-len(data.train) // _stride(data))
 
 
-def encode_training_images(encoder: nn.Module, split: Split, image_size: int) -> Tensor:
+def encode_training_images(
+    encoder: nn.Module, split: Split, image_size: int, device: torch.device | str = "cpu"
+) -> Tensor:
     """Representations of the centre crop of every image, for a stage 2 that computes them once."""
-    device = next(encoder.parameters()).device
-    encoder.eval()
+    encoder.to(device).eval()  # Lightning has left it on the CPU after stage 1
     with bar("representations", len(split), "images") as advance:
         # clone: autograd refuses tensors that were made in inference mode.
         return encode_split(encoder, split, image_size, device=device, advance=advance).clone()

@@ -6,9 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import nn
-
 from supcon.base.atomic_files import remove_partial_files, write_json, write_text, write_yaml
 from supcon.base.errors import RequestError
 from supcon.base.freed_memory import return_freed_memory
@@ -35,7 +32,7 @@ from supcon.recipes import (
 )
 from supcon.runs import Run, create_run, describe_environment, locked, open_run, refuse_existing
 from supcon.serving import Model, ModelCard, save_model
-from supcon.stages import DryRun, StageEstimate
+from supcon.stages import DryRun, StageEstimate, run_device
 
 
 def train(
@@ -148,9 +145,10 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
             card = _card(recipe, data)
             save_model(run, Model(encoder, classifier, card))
             return_freed_memory()
-            measures, arrays = evaluate_model(encoder, classifier, data)
+            device = run_device(recipe.hardware)  # Lightning has left both on the CPU after training
+            measures, arrays = evaluate_model(encoder.to(device), classifier.to(device), data)
             if recipe.encoder.pretrained and not data.multi_label:
-                measures |= measures_before_training(run_encoder(recipe, data).to(_device_of(encoder)), data)
+                measures |= measures_before_training(run_encoder(recipe, data).to(device), data)
             write_arrays(run.outputs_file, arrays)
             if data.left_out:
                 measures["images/left_out"] = len(data.left_out)
@@ -158,10 +156,6 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
             write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
         write_report(run)
     return run
-
-
-def _device_of(module: nn.Module) -> torch.device:
-    return next(module.parameters()).device
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

@@ -42,6 +42,8 @@ def n_pairs_loss(
     def check(_: FlatRows) -> None:
         config.check_temperature(temperature)
         config.check_choice("reduction", reduction, REDUCTIONS)
+        if labels is None:
+            raise ValueError("labels must be given, got None: a positive is a row of another image of the class.")
 
     batch = collect(
         projections,

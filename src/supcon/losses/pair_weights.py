@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from supcon.losses.engine.product import product
 from supcon.losses.inputs.flat_rows import assert_later, can_look_at
 
 
@@ -26,17 +27,27 @@ def jaccard_weights(labels: Tensor, views: int = 1) -> Tensor:
                 [0.3333, 1.0000, 1.0000],
                 [0.3333, 1.0000, 1.0000]])
     """
-    if labels.ndim != 2 or bool(((labels != 0) & (labels != 1)).any()):
-        raise ValueError(
-            f"labels must have shape [batch, class] and hold 0 and 1 only, got shape {list(labels.shape)} and "
-            f"dtype {labels.dtype}."
-        )
+    _check_multi_hot(labels)
     has_class = labels.to(torch.float32)
-    common = has_class @ has_class.t()
+    common = product(has_class, None)
     count = has_class.sum(1)
     weights = common / (count[:, None] + count - common).clamp(min=1)
     weights.fill_diagonal_(1)
     return weights.repeat_interleave(views, 0).repeat_interleave(views, 1)
+
+
+def _check_multi_hot(labels: Tensor) -> None:
+    is_right = ((labels == 0) | (labels == 1)).all()
+    sentence = (
+        f"labels must have shape [batch, class] and hold 0 and 1 only, got shape {list(labels.shape)} and "
+        f"dtype {labels.dtype}."
+    )
+    if labels.ndim != 2:
+        raise ValueError(sentence)
+    if not can_look_at(labels):
+        assert_later(is_right, sentence)
+    elif not bool(is_right):
+        raise ValueError(sentence)
 
 
 def check_pair_weights(pair_weights: Tensor) -> None:

@@ -33,7 +33,7 @@ def reduce_rows(
     # Not on a GPU, which would have to synchronize, nor in a compiled graph.
     if can_look_at(count) and not bool(count):
         warnings.warn(
-            "no row has a positive, so the loss is 0 without a gradient: give at least two views of each image, or "
+            "no row has a positive, so the loss and its gradient are 0: give at least two views of each image, or "
             "batches with several images of a class.",
             stacklevel=4,
         )

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from supcon.losses import config, engine
 from supcon.losses.config import Anchors, Denominator, Rescale, Summation
-from supcon.losses.inputs.flat_rows import FlatRows
+from supcon.losses.inputs.flat_rows import FlatRows, assert_later, can_look_at
 from supcon.losses.inputs.gathering import Group
 from supcon.losses.inputs.loss_batch import collect
 from supcon.losses.inputs.pairing import make_pairs
@@ -133,7 +133,7 @@ def supcon_row_losses(
     """
 
     def check(flat: FlatRows) -> None:
-        config.refuse_unknown("supcon_row_losses", unknown)
+        config.refuse_unknown("the loss", unknown)
         _check_options(temperature, summation, denominator, max_positives, rescale, _reduction, anchors)
         if labels is None and pair_weights is None and projections.ndim == 2:
             raise ValueError(
@@ -165,7 +165,7 @@ def supcon_row_losses(
         process_group=process_group,
     )
     step = batch.flat.views if anchors == "first_view" else 1
-    tau = temperature if isinstance(temperature, Tensor) else float(temperature)
+    tau = temperature.reshape(()) if isinstance(temperature, Tensor) else float(temperature)
     pairs = make_pairs(
         batch,
         temperature=tau,
@@ -242,7 +242,7 @@ class SupConLoss(nn.Module):
 
     def forward(
         self,
-        projections: Tensor,
+        projections: Tensor = None,  # type: ignore[assignment]  # required; None so that `features` reaches its hint
         labels: Tensor | None = None,
         pair_weights: Tensor | None = None,
         queue: "MemoryQueue | None" = None,
@@ -259,6 +259,7 @@ class SupConLoss(nn.Module):
             queue: a `MemoryQueue` of past batches.
             generator: random generator for the choice of `max_positives`; None: torch's default.
         """
+        config.refuse_unknown("SupConLoss", unknown)
         return supcon_loss(
             projections,
             labels,
@@ -275,7 +276,6 @@ class SupConLoss(nn.Module):
             pair_weights=pair_weights,
             queue=queue,
             generator=generator,
-            **unknown,
         )
 
     def extra_repr(self) -> str:
@@ -311,6 +311,11 @@ def check_temperature(temperature: float | Tensor) -> None:
             "a learned temperature must be a tensor of one floating-point number, "
             f"got {temperature.dtype} of shape {list(temperature.shape)}."
         )
+    elif can_look_at(temperature):
+        config.check_temperature(float(temperature.detach()))
+    else:
+        is_right = ((temperature > 0) & (temperature < torch.inf)).all()
+        assert_later(is_right, "temperature must be a number above 0.")
 
 
 def _check_cap(max_positives: int | None, views: int, pair_weights: Tensor | None) -> None:

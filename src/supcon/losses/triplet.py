@@ -100,5 +100,7 @@ def _draw(flat: FlatRows, generator: torch.Generator | None) -> tuple[Tensor, Te
 def _below(limit: Tensor, generator: torch.Generator | None) -> Tensor:
     """[row]: random integers from 0 to limit - 1, uniform; 0 if the limit is 0."""
     source = limit.device if generator is None else generator.device
-    uniform = torch.rand(limit.shape[0], generator=generator, dtype=torch.float64, device=source).to(limit.device)
-    return (uniform * limit).long()
+    # Metal has no float64; float32 is exact enough for 2**24 rows, but could round up to the limit.
+    wide = torch.float32 if "mps" in (source.type, limit.device.type) else torch.float64
+    uniform = torch.rand(limit.shape[0], generator=generator, dtype=wide, device=source).to(limit.device)
+    return torch.minimum((uniform * limit).long(), (limit - 1).clamp(min=0))

@@ -60,6 +60,7 @@ _RULES = [
     _Rule(("encoder.width", "encoder.stride"), "encoder.name", {"small-resnet"}),
     _Rule(("loss.", "projection."), "method", _CONTRASTIVE),
     _Rule(("loss.queue_momentum",), "loss.queue_size", range(1, sys.maxsize)),
+    _Rule(("loss.anchors",), "views.count", range(2, sys.maxsize)),
     _Rule(("stage1.margin",), "method", {"large-margin"}),
     _Rule(("stage1.learn_from",), "method", set(METHODS) - _CONTRASTIVE),
     _Rule(tuple(f"stage2.{name}" for name in _STAGE2_ONLY), "method", _TWO_STAGES),

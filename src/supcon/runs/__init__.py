@@ -6,6 +6,7 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.runs.environment import describe_environment as describe_environment
+    from supcon.runs.model_source import model_path as model_path
     from supcon.runs.run import Run as Run
     from supcon.runs.run import create_run as create_run
     from supcon.runs.run import locked as locked

@@ -1,5 +1,6 @@
 """A run's folder: its files, and the lock that protects them."""
 
+import difflib
 import fcntl
 import os
 from collections.abc import Iterator
@@ -130,10 +131,13 @@ def refuse_existing(path: Path) -> None:
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
-        if path.exists() and not _only_begun(path):
-            raise RequestError(
-                f"{path} already exists; continue that run with --resume, or choose another folder with --out."
-            )
+        if not path.exists() or _only_begun(path):
+            return
+    if Run(path).recipe_file.exists():
+        raise RequestError(
+            f"{path} already exists; continue that run with --resume, or choose another folder with --out."
+        )
+    raise RequestError(f"{path} is not empty and is not a run; choose another folder with --out.")
 
 
 def _only_begun(path: Path) -> bool:
@@ -157,8 +161,35 @@ def open_run(path: Path) -> Run:
     """The run in an existing folder, finished or not."""
     run = Run(path)
     if not run.recipe_file.exists():
-        raise RequestError(f"{path} is not a run, it has no recipe.yaml; `supcon train --out {path}` creates one.")
+        raise RequestError(_no_run(path))
     return run
+
+
+def _no_run(path: Path) -> str:
+    """Why a path is not a run, with advice that works there: training starts only in new or empty folders."""
+    if path.is_file():
+        return f"{path} is a file; give the folder of a run."
+    if not path.exists():
+        return missing_folder(path, f"`supcon train --out {path}` creates a run there")
+    if path.is_dir() and _only_begun(path):
+        return f"{path} is not a run, it has no recipe.yaml; `supcon train --out {path}` creates one."
+    inside = _runs_in(path)
+    advice = f"give a run inside it, such as {path / inside[0]}" if inside else "give the folder of a run"
+    return f"{path} is not a run, it has no recipe.yaml; {advice}."
+
+
+def missing_folder(path: Path, advice: str) -> str:
+    """Says that a run's folder does not exist, and names the most similar run beside it, or else gives the advice."""
+    near = difflib.get_close_matches(path.name, _runs_in(path.parent), n=1)
+    return f"There is no folder {path}; " + (f"did you mean {path.parent / near[0]}?" if near else f"{advice}.")
+
+
+def _runs_in(folder: Path) -> list[str]:
+    """The names of the runs that are directly in a folder."""
+    try:
+        return sorted(entry.name for entry in folder.iterdir() if Run(entry).recipe_file.is_file())
+    except OSError:  # no folder, or one that must not be read: then there is nothing to name
+        return []
 
 
 def open_complete_run(path: Path) -> Run:

@@ -1,6 +1,6 @@
 """The device that a finished model runs on."""
 
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import torch
 
@@ -9,17 +9,20 @@ from supcon.base.errors import RequestError
 Device = Literal["auto", "cpu", "gpu"]
 
 
-def check_device(device: str) -> None:
-    """Raises an error for a device that torch does not have here."""
+def checked_device(device: str) -> str:
+    """torch's name of `auto`, `cpu`, `gpu` or a device of torch; raises an error for one that is not here."""
+    if device in get_args(Device):
+        return torch_device(cast(Device, device))
     try:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, TypeError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise RequestError(f"device {device!r} cannot be used ({reason}); use 'cpu'.") from error
+    return device
 
 
 def torch_device(device: Device) -> str:
     """torch's name of the device; `auto` is the GPU if there is one."""
     if device == "gpu" and not torch.cuda.is_available():
-        raise RequestError("--device gpu was given, but torch finds no GPU; leave it out to use the CPU.")
+        raise RequestError("The device gpu was given, but torch finds no GPU; use auto or cpu.")
     return "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from supcon.base.atomic_files import write_file, write_json
 from supcon.base.errors import RequestError
 from supcon.encoder import tensors_from_bytes, weights_bytes, weights_content
-from supcon.runs import Run, open_complete_run
-from supcon.serving.choose_device import check_device
+from supcon.runs import Run, model_path
+from supcon.serving.choose_device import checked_device
 from supcon.serving.model import Model
 from supcon.serving.model_card import ModelCard, card_from_values
 
@@ -52,23 +52,19 @@ def load(source: str | Path, device: str = "cpu") -> Model:
     """Loads the model of a finished run, of a folder or file that was exported, or of the Hugging Face hub.
 
     `source` is a folder with `model.safetensors` and `model.json`, a .safetensors file, or `OWNER/NAME` on the hub,
-    which is downloaded. Nothing that is loaded can run code.
+    which is downloaded. `device` is auto, cpu, gpu or a name of torch. Nothing that is loaded can run code.
     """
-    check_device(device)
-    path = Path(source).expanduser()
+    device = checked_device(device)
+    path = model_path(source)
+    if path is None:
+        return _from_hub(str(source), device)
     if path.is_file():
         return _from_file(path, device)
-    if not path.is_dir() and _is_hub_name(str(source)):
-        return _from_hub(str(source), device)
-    # An exported folder has no recipe; a run's folder is refused while the run is not finished.
-    exported = (path / "model.json").exists() and not (path / "recipe.yaml").exists()
-    run = Run(path) if exported else open_complete_run(path)
+    run = Run(path)
     return _build(run.model_file, run.read_json(run.model_card_file), str(run.model_card_file), device)
 
 
 def _from_file(path: Path, device: str) -> Model:
-    if path.suffix != ".safetensors":
-        raise RequestError(f"{path} is not a .safetensors file; give one, or the folder of a run.")
     try:
         with safe_open(path, framework="pt") as file:
             written = (file.metadata() or {}).get(_METADATA)
@@ -83,11 +79,6 @@ def _from_file(path: Path, device: str) -> Model:
             f"{path} does not say what model its weights are of; put its model.json next to it, or give a run's folder."
         )
     return _build(path, beside.read_json(beside.model_card_file), str(beside.model_card_file), device)
-
-
-def _is_hub_name(source: str) -> bool:
-    owner, slash, name = source.partition("/")
-    return bool(slash and owner and name) and "/" not in name and not source.startswith((".", "~", "/"))
 
 
 def _from_hub(name: str, device: str) -> Model:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from supcon.stages.stage2 import train_classifier as train_classifier
     from supcon.stages.trainer.ddp import check_hardware as check_hardware
     from supcon.stages.trainer.ddp import on_gpu as on_gpu
+    from supcon.stages.trainer.ddp import run_device as run_device
     from supcon.stages.trainer.dry_run import DryRun as DryRun
     from supcon.stages.trainer.dry_run import StageEstimate as StageEstimate
     from supcon.stages.trainer.fit import fit as fit

@@ -1,6 +1,7 @@
 """Builds the contrastive loss of a method, and its memory queue."""
 
 import math
+import warnings
 from collections.abc import Callable
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor, nn
 from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, triplet_loss
 from supcon.losses.config import LossConfig
 from supcon.stages.methods import Loss
+from supcon.stages.multi_label import label_pair_weights
 
 ContrastiveLoss = Callable[..., Tensor]
 """`contrast(projections, labels, pair_weights=…, queue=…, generator=…)` gives the loss of a multiviewed batch."""
@@ -63,19 +65,29 @@ def make_queue(size: int, dim: int, *, gather_distributed: bool = False) -> Memo
     return MemoryQueue(size, dim, gather_distributed=gather_distributed) if size else None
 
 
-def collapsed_loss(name: Loss, config: LossConfig, batch_size: int, views: int) -> float:
-    """The loss if all projections are equal and the queue is full: log of the number of rows in A(i), rescaled.
+def collapsed_loss(name: Loss, config: LossConfig, labels: Tensor, views: int) -> float:
+    """The loss of a batch if all projections are equal and the queue is full, rescaled.
 
-    A triplet has one positive and one negative, so its loss is log(2).
+    `labels` are those of a batch, [image] with -1 for unlabelled, or [image, class]. With Eq. 1 to 3 and the paper's
+    denominator, the loss is the log of the number of rows in A(i). A triplet has one positive and one negative, so its
+    loss is log(2).
     """
     if name == "triplet":
         return config.factor * math.log(2)
     if name == "n-pairs":
-        return config.factor * math.log(batch_size * views - 1)
-    projections = torch.ones(batch_size, views, 1)
-    # With one view positives exist only by labels; the value is the same if all images share a class.
-    labels = torch.zeros(batch_size, dtype=torch.int64) if views == 1 else None
+        return config.factor * math.log(len(labels) * views - 1)
+    several = labels.ndim == 2
     queue = make_queue(config.queue_size, 1)
     if queue is not None:
-        queue.enqueue(torch.ones(config.queue_size, 1))
-    return float(make_contrastive_loss(name, config)(projections, labels, queue=queue))
+        past = torch.full((config.queue_size,), -1) if several else labels.repeat(-(-config.queue_size // len(labels)))
+        queue.enqueue(torch.ones(config.queue_size, 1), past[: config.queue_size])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # training itself says if a batch has no positives
+        loss = make_contrastive_loss(name, config)(
+            torch.ones(len(labels), views, 1),
+            None if several else labels,
+            pair_weights=label_pair_weights(labels, views) if several else None,
+            queue=queue,
+            generator=torch.Generator().manual_seed(0),
+        )
+    return float(loss)

@@ -45,8 +45,15 @@ class RunContext:
         transform: ImageTransform | None = None
         if view_maker.in_loader is not None:
             transform = WorkerTransform(view_maker.in_loader, self.seed, stage)
-        processes = self.hardware.devices
-        return training_loader(split, batch_size, self.seed, transform, local_processes=processes, **sampling)
+        return training_loader(
+            split,
+            batch_size,
+            self.seed,
+            transform,
+            local_processes=self.hardware.devices,
+            pin_memory=on_gpu(self.hardware),
+            **sampling,
+        )
 
     def run(
         self,

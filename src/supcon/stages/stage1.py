@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import torch
 from lightning import Callback, LightningModule
-from torch import nn
+from torch import Tensor, nn
 
 from supcon.base.progress import say
 from supcon.data import positives_sentence
@@ -62,7 +63,8 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     sampling = {"sampler": stage.sampler, "images_per_class": stage.images_per_class}
     loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
     if spec.contrastive:
-        say(_collapse_sentence(settings))
+        labels = train.labels[next(iter(loader.sampler)).images]
+        say(_collapse_sentence(settings, labels if spec.labelled else torch.full((len(labels),), -1)))
     if spec.contrastive and spec.labelled and not context.data.multi_label:
         say(positives_sentence((batch.images for batch in loader.sampler), train.labels, settings.views.count))
     deployed: list[nn.Module] = [networks.encoder]
@@ -157,9 +159,10 @@ def _spreading_advice(networks: Networks) -> str:
     return "start another run with a higher learning rate (--stage1.optimizer.lr) or a shorter warm-up"
 
 
-def _collapse_sentence(settings: Stage1Settings) -> str:
+def _collapse_sentence(settings: Stage1Settings, labels: Tensor) -> str:
+    """`labels` are those of a batch; -1 if stage 1 does not use them."""
     loss, views, batch_size = settings.loss, settings.views.count, settings.stage.batch_size
-    collapsed = collapsed_loss(settings.method_spec.loss, loss, batch_size, views)
+    collapsed = collapsed_loss(settings.method_spec.loss, loss, labels, views)
     rows = f"{batch_size * views} rows"
     if loss.queue_size:
         rows += f" and the queue {loss.queue_size:,}"

@@ -45,6 +45,11 @@ def mixed_pair_weights(labels: Tensor | None, mixed: Mixed, views: int) -> Tenso
         raise RequestError(f"rows must be images times views, got {rows} rows, {count} and {views} views.")
     image = torch.arange(rows // views, device=mixed.shares.device)
     given = -1 - image if labels is None else labels.to(image.device, torch.int64)
-    own_class = torch.where(given < 0, -1 - image, given).unique(return_inverse=True)[1]
-    drawn = mixed_targets(own_class.repeat_interleave(views), mixed, classes=len(image))
-    return drawn @ drawn.t()
+    own_class = torch.where(given < 0, -1 - image, given).repeat_interleave(views)
+    # Not a matrix product of class probabilities, which autocast and TF32 would round.
+    drawn = ((own_class, mixed.shares), (own_class[mixed.partners], 1 - mixed.shares))
+    weights = mixed.shares.new_zeros(rows, rows)
+    for label, share in drawn:
+        for other_label, other_share in drawn:
+            weights += torch.outer(share, other_share) * (label.unsqueeze(1) == other_label)
+    return weights

@@ -213,3 +213,8 @@ def test_two_real_processes_share_the_batches_of_one(tmp_path: Path) -> None:
     in_processes(_own_labels, 2, tmp_path, str(tmp_path))
     shares = [torch.load(tmp_path / f"{rank}.pt", weights_only=True) for rank in (0, 1)]
     assert (torch.cat(shares, dim=1) // 2).tolist() == order(5, 0)
+
+
+def test_memory_is_pinned_only_where_it_is_asked_for() -> None:
+    assert not training_loader(numbered(20), 8, 0).pin_memory
+    assert training_loader(numbered(20), 8, 0, pin_memory=True).pin_memory

@@ -1,8 +1,15 @@
 """Measured speed, and how the parts of a step add up."""
 
+import pytest
+import torch
+from torch import Tensor
+
+from supcon.data import DataConfig, load_data
 from supcon.encoder import Encoder, make_encoder
-from supcon.jobs.planning.measure_speed import ViewSpeed, measure_encoder
+from supcon.jobs.planning import measure_speed
+from supcon.jobs.planning.measure_speed import ViewSpeed, measure_encoder, measure_views
 from supcon.stages import HardwareConfig
+from supcon.views import ViewMaker
 
 
 def small(image_size: int = 32) -> Encoder:
@@ -23,3 +30,22 @@ def test_a_gpu_works_beside_the_workers() -> None:
     speed = ViewSpeed(in_workers=2.0, in_step=1.0)
     assert speed.with_training(3.0, gpu=False) == 6
     assert speed.with_training(3.0, gpu=True) == 4
+
+
+def test_views_of_the_step_are_timed_on_the_device_of_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices, waited = [], []
+
+    class Maker(ViewMaker):
+        def __call__(self, batch: Tensor, *_: object) -> Tensor:
+            devices.append(batch.device.type)
+            return batch.unsqueeze(1)
+
+    def now(device: torch.device) -> float:
+        waited.append(device.type)
+        return 1.0e9
+
+    monkeypatch.setattr(measure_speed, "_now", now)
+    maker = Maker(count=1, in_loader=None, on_batch=None)
+    speed = measure_views(maker, load_data(DataConfig(spec="digits")).train, torch.device("meta"))
+    assert set(devices) == set(waited) == {"meta"}
+    assert speed.in_step > speed.in_workers

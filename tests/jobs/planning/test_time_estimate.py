@@ -33,3 +33,20 @@ def test_the_time_is_that_of_all_steps(digits: tuple[Recipe, ImageData], monkeyp
     found = estimate_time(cached, data, small())
     assert found.stage2 == 1257 * 0.125
     assert found.stage1 == pytest.approx(steps * 256 * (0.5 * 4 / 3 + 0.25))
+
+
+@pytest.mark.parametrize(("micro_batch", "rows"), [(None, 64), (16, 32), (100, 64)])
+def test_the_speed_is_that_of_the_rows_of_one_process(
+    micro_batch: int | None, rows: int, digits: tuple[Recipe, ImageData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+
+    def measure(encoder: Encoder, channels: int, size: int, hardware: object, rows: int, frozen: int) -> EncoderSpeed:
+        measured.append(rows)
+        return EncoderSpeed(train=0.5, encode=0.125)
+
+    monkeypatch.setattr(time_estimate, "measure_encoder", measure)
+    monkeypatch.setattr(time_estimate, "measure_views", lambda *_: ViewSpeed(in_workers=0.25, in_step=0.0))
+    changes = {"hardware.devices": 2, "hardware.num_nodes": 2, "stage1.micro_batch": micro_batch}
+    estimate_time(change_recipe(digits[0], changes), digits[1], small())
+    assert measured == [rows]

@@ -1,5 +1,7 @@
 """Matrix products in full precision, differentiable twice."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -69,3 +71,56 @@ def test_the_callers_precision_comes_back_after_an_error() -> None:
         assert torch.get_float32_matmul_precision() == "medium"
     finally:
         torch.set_float32_matmul_precision("highest")
+
+
+HAS_BACKEND_SETTINGS = hasattr(torch.backends.mkldnn, "matmul")
+SETTERS = {
+    "cuda": 'torch.backends.cuda.matmul.fp32_precision = "tf32"',
+    "mkldnn": 'torch.backends.mkldnn.matmul.fp32_precision = "bf16"',
+    "all backends": 'torch.backends.fp32_precision = "tf32"',
+    "both ways": 'torch.set_float32_matmul_precision("high"); torch.backends.cuda.matmul.fp32_precision = "ieee"',
+    "both ways, reversed": 'torch.backends.fp32_precision = "tf32"; torch.set_float32_matmul_precision("medium")',
+}
+WITH_A_SETTER = """
+import torch
+from supcon.losses import engine, supcon_loss
+from supcon.losses.engine.product import full_precision
+
+def settings():
+    matmul = torch.backends.cuda.matmul.fp32_precision, torch.backends.mkldnn.matmul.fp32_precision
+    return *matmul, torch.backends.fp32_precision
+
+def with_gradient(loss, dtype):
+    own = rows.to(dtype, copy=True).requires_grad_()
+    value = loss(own, labels)
+    value.backward()
+    return value.double(), own.grad.double()
+
+torch.manual_seed(0)
+rows, labels = torch.randn(16, 2, 8), torch.arange(16) % 3
+expected = with_gradient(supcon_loss, torch.float64)
+SETTER
+before = settings()
+with full_precision():
+    assert set(settings()[:2]) <= {"ieee", "none"}
+    assert torch.get_float32_matmul_precision() == "highest"
+for pairs in (engine.FEW_PAIRS, -1):
+    engine.FEW_PAIRS = pairs
+    torch.compiler.reset()
+    for loss in (supcon_loss, torch.compile(supcon_loss, fullgraph=True, backend="aot_eager")):
+        torch.testing.assert_close(with_gradient(loss, torch.float32), expected, rtol=1e-5, atol=1e-7)
+        assert settings() == before, (settings(), before)
+torch.backends.fp32_precision = "ieee"
+print(*settings()[:2])
+"""
+
+
+@pytest.mark.skipif(not HAS_BACKEND_SETTINGS, reason="this torch has one setting for all backends")
+@pytest.mark.parametrize("setter", SETTERS)
+def test_the_precision_of_each_backend_is_respected_and_restored(setter: str) -> None:
+    """In a process of its own: these settings cannot be undone completely."""
+    script = WITH_A_SETTER.replace("SETTER", SETTERS[setter])
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if setter == "all backends":  # a later choice for all backends has its effect
+        assert done.stdout.split() == ["ieee", "ieee"]

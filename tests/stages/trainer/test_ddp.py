@@ -12,7 +12,7 @@ from references import shared_training
 from supcon.base.errors import RequestError
 from supcon.base.metrics_table import read_metrics
 from supcon.stages.config import HardwareConfig
-from supcon.stages.trainer.ddp import check_hardware, trainer_options
+from supcon.stages.trainer.ddp import check_hardware, run_device, trainer_options
 from supcon.stages.trainer.synced_norms import SyncedNorms
 
 SCRIPT = Path(shared_training.__file__)
@@ -81,3 +81,24 @@ def test_batch_norm_is_synchronised_where_it_can_be(monkeypatch: pytest.MonkeyPa
     assert not synchronizes(device="cpu", devices=2)
     assert not synchronizes(device="gpu")
     assert trainer_options(HardwareConfig(device="cpu", num_nodes=2))["strategy"] == "ddp"
+
+
+@pytest.mark.parametrize(("cuda", "expected"), [(True, "cuda"), (False, "cpu")])
+def test_auto_never_means_a_gpu_of_apple(cuda: bool, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lightning's own "auto" prefers `mps` to the CPU."""
+    monkeypatch.setattr("torch.cuda.is_available", lambda: cuda)
+    assert trainer_options(HardwareConfig(device="auto"))["accelerator"] == expected
+    assert run_device(HardwareConfig(device="auto")).type == expected
+
+
+def test_every_process_has_its_own_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LOCAL_RANK", "SLURM_LOCALID", "SLURM_PROCID", "SLURM_STEP_ID"):
+        monkeypatch.delenv(name, raising=False)
+    gpu = HardwareConfig(device="gpu", devices=4)
+    assert run_device(gpu).index == 0
+    monkeypatch.setenv("LOCAL_RANK", "2")
+    assert run_device(gpu).index == 2
+    for name, value in {"SLURM_PROCID": "7", "SLURM_STEP_ID": "0", "SLURM_LOCALID": "3"}.items():
+        monkeypatch.setenv(name, value)
+    assert run_device(gpu).index == 3
+    assert run_device(HardwareConfig(device="cpu", devices=4)).type == "cpu"

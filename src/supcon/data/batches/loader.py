@@ -132,14 +132,17 @@ def training_loader(
     sampler: SamplerName = "plain",
     images_per_class: int = 1,
     local_processes: int = 1,
+    pin_memory: bool = False,
 ) -> "DataLoader[tuple[Tensor, Tensor]]":
     """Shuffled full batches of (images, labels); with `per_image`, made by one worker process per core.
 
-    The training processes of a machine, `local_processes`, divide its cores among them.
+    The training processes of a machine, `local_processes`, divide its cores among them. `pin_memory` lets a batch be
+    copied to a GPU while the GPU is computing.
     """
     draw = choose_draw(sampler, split.labels, images_per_class)
     batches = EpochBatches(len(split), batch_size, shuffle=True, seed=seed, draw=draw)
-    return _loader(SplitBatches(split, per_image), batches, persistent=True, local_processes=local_processes)
+    dataset = SplitBatches(split, per_image)
+    return _loader(dataset, batches, persistent=True, local_processes=local_processes, pin_memory=pin_memory)
 
 
 def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, Tensor]]":
@@ -148,11 +151,17 @@ def ordered_loader(split: Split, batch_size: int) -> "DataLoader[tuple[Tensor, T
 
 
 def _loader(
-    dataset: SplitBatches, batches: EpochBatches, *, persistent: bool, local_processes: int = 1
+    dataset: SplitBatches,
+    batches: EpochBatches,
+    *,
+    persistent: bool,
+    local_processes: int = 1,
+    pin_memory: bool = False,
 ) -> "DataLoader[tuple[Tensor, Tensor]]":
     # Slicing images in memory needs no workers: they would only copy them between processes.
     busy = dataset.per_image is not None or dataset.split.read_in_workers
     workers = max(1, usable_cores() // local_processes) if busy else 0
     options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
+    options["pin_memory"] = pin_memory
     # batch_size=None: the sampler's items are whole batches, so there is nothing to collate.
     return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

@@ -12,7 +12,7 @@ from torch import nn
 from supcon.base.cores import usable_cores
 from supcon.data import Split
 from supcon.encoder import Encoder, frozen_layers
-from supcon.stages import HardwareConfig, on_gpu
+from supcon.stages import HardwareConfig, run_device
 from supcon.views import ViewMaker
 
 _FEWEST_ROWS = 16
@@ -53,8 +53,7 @@ def measure_encoder(
 
     Its first `frozen` layers are frozen.
     """
-    device = torch.device("cuda" if on_gpu(hardware) else "cpu")
-    network = deepcopy(encoder).to(device)
+    network = deepcopy(encoder).to(run_device(hardware))
     with frozen_layers(network, frozen):
         return _measure(network.train(), channels, image_size, hardware, rows)
 
@@ -73,17 +72,17 @@ def _measure(network: Encoder, channels: int, image_size: int, hardware: Hardwar
     return EncoderSpeed(train=seconds / count, encode=encode / count)
 
 
-def measure_views(maker: ViewMaker, split: Split) -> ViewSpeed:
-    """Times the views of a few images, made in the same way as in training."""
+def measure_views(maker: ViewMaker, split: Split, device: torch.device) -> ViewSpeed:
+    """Times the views of a few images, made in the same way as in training on `device`."""
     few = split.pick(slice(_IN_WORKERS if maker.in_loader is not None else _IN_STEP))
-    tries = [_make_views(maker, few) for _ in range(1 + _TRIES)]  # the first is a warm-up
+    tries = [_make_views(maker, few, device) for _ in range(1 + _TRIES)]  # the first is a warm-up
     return ViewSpeed(
         in_workers=min(one.in_workers for one in tries) / usable_cores(),
         in_step=min(one.in_step for one in tries),
     )
 
 
-def _make_views(maker: ViewMaker, split: Split) -> ViewSpeed:
+def _make_views(maker: ViewMaker, split: Split, device: torch.device) -> ViewSpeed:
     generator = torch.Generator().manual_seed(0)
     start = time.perf_counter()
     rows = torch.arange(len(split))
@@ -92,30 +91,30 @@ def _make_views(maker: ViewMaker, split: Split) -> ViewSpeed:
     else:
         batch = torch.stack([maker.in_loader(image, generator) for image in split.whole(rows)])
     loaded = time.perf_counter()
-    views = maker(batch, generator)
+    views = maker(batch.to(device), generator)
     made = views.shape[0] * views.shape[1]
-    return ViewSpeed(in_workers=(loaded - start) / made, in_step=(time.perf_counter() - loaded) / made)
+    return ViewSpeed(in_workers=(loaded - start) / made, in_step=(_now(device) - loaded) / made)
 
 
 def _train_step(
     network: nn.Module, images: torch.Tensor, optimizer: torch.optim.Optimizer, hardware: HardwareConfig
 ) -> float:
-    start = _now(images)
+    start = _now(images.device)
     with _precision(images, hardware):
         rows = network(images).float()
     # Random gradients: those of a smooth function can be denormal, which makes a CPU ten times slower.
     rows.backward(torch.randn_like(rows))
     optimizer.step()
     optimizer.zero_grad()
-    return _now(images) - start
+    return _now(images.device) - start
 
 
 def _encode(network: nn.Module, images: torch.Tensor, hardware: HardwareConfig) -> float:
     network.eval()
-    start = _now(images)
+    start = _now(images.device)
     with torch.inference_mode(), _precision(images, hardware):
         network(images)
-    return _now(images) - start
+    return _now(images.device) - start
 
 
 def _precision(images: torch.Tensor, hardware: HardwareConfig) -> AbstractContextManager[object]:
@@ -125,7 +124,8 @@ def _precision(images: torch.Tensor, hardware: HardwareConfig) -> AbstractContex
     return torch.autocast(images.device.type, dtype=kind)
 
 
-def _now(images: torch.Tensor) -> float:
-    if images.device.type == "cuda":
-        torch.cuda.synchronize(images.device)
+def _now(device: torch.device) -> float:
+    """The time at which everything that was started on the device is done."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
     return time.perf_counter()

@@ -12,6 +12,11 @@ from torch import Tensor
 
 AUTOCAST_DEVICES = ("cpu", "cuda")
 
+_BACKENDS: tuple[Any, ...] = ()
+"""Where torch stores the precision of float32 products; empty before torch 2.9, which has one setting for all."""
+if hasattr(torch.backends.mkldnn, "matmul") and hasattr(torch.backends.cuda.matmul, "fp32_precision"):
+    _BACKENDS = (torch.backends.cuda.matmul, torch.backends.mkldnn.matmul)
+
 
 def product(anchors: Tensor, columns: Tensor | None) -> Tensor:
     """[anchor, column]: anchors @ columns.T; None: the anchors with themselves. Supports double backward."""
@@ -31,6 +36,13 @@ def _is_exact(factor: Tensor) -> bool:
     device = factor.device.type
     if torch.compiler.is_compiling() or (device in AUTOCAST_DEVICES and torch.is_autocast_enabled(device)):
         return False
+    return _settings_are_exact()
+
+
+def _settings_are_exact() -> bool:
+    # torch.get_float32_matmul_precision raises an error if TF32 was enabled for a backend.
+    if _BACKENDS:
+        return all(backend.fp32_precision in ("none", "ieee") for backend in _BACKENDS)
     return torch.get_float32_matmul_precision() == "highest"
 
 
@@ -42,15 +54,28 @@ def is_refused_by_torch_func(error: RuntimeError) -> bool:
 @contextmanager
 def full_precision() -> Iterator[None]:
     """Computes float32 products in float32, without TF32 or bfloat16."""
-    precision = torch.get_float32_matmul_precision()
-    if precision == "highest":
+    if _settings_are_exact():
         yield
         return
+    before = [backend.fp32_precision for backend in _BACKENDS]
+    for backend in _BACKENDS:
+        backend.fp32_precision = "ieee"
+    # After the backends, so that it can be read; changed as well, because torch compares it with them.
+    of_all = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("highest")
     try:
         yield
     finally:
-        torch.set_float32_matmul_precision(precision)
+        torch.set_float32_matmul_precision(of_all)
+        for backend, precision in zip(_BACKENDS, before, strict=True):
+            _restore(backend, precision)
+
+
+def _restore(backend: Any, precision: str) -> None:
+    # "none": the value of `torch.backends.fp32_precision`, which the user may change later.
+    backend.fp32_precision = "none"
+    if backend.fp32_precision != precision:
+        backend.fp32_precision = precision
 
 
 @torch.library.custom_op("supcon::inner_products", mutates_args=())

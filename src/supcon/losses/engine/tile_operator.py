@@ -165,16 +165,16 @@ def _task(
     positive: str,
     numbers: Sequence[int],
 ) -> Task:
-    most, first, step, counts_negatives, in_range = numbers
+    named = Numbers(*numbers)
     members = Members(anchors, tables[0])
-    cap = None if most < 0 else most
+    cap = None if named.most < 0 else named.most
     blocks = [
         Block(
             anchors=members,
             columns=members if columns is None else Members(columns, tables[1]),
             pair_weights=pair_weights,
             most=cap,
-            counts_negatives=bool(counts_negatives),
+            counts_negatives=bool(named.counts_negatives),
         )
     ]
     if queue is not None:
@@ -184,10 +184,10 @@ def _task(
         over=over,
         positive=positive,
         negatives=negatives,
-        first=first,
-        step=step,
+        first=named.first,
+        step=named.step,
         half=columns is None,
-        in_range=bool(in_range),
+        in_range=bool(named.in_range),
     )
 
 

@@ -64,7 +64,7 @@ def collect(
         return _collect_all(projections, labels, pair_weights, check, settings or {}, process_group)
     flat = _checked(projections, labels, check)
     if pair_weights is not None:
-        _check_pair_weights(flat.label.shape[0], flat.label.shape[0], pair_weights.shape)
+        _check_pair_weights(flat.label.shape[0], flat.label.shape[0], pair_weights.shape, flat.views)
     return LossBatch(flat, 0, flat.label.shape[0], shared=False)
 
 
@@ -144,12 +144,20 @@ def _check_agreement(headers: list[dict[str, float]], settings: Mapping[str, obj
         raise ValueError("all processes must be under torch.no_grad() or none, got both.")
     everyone = int(sum(header["rows"] for header in headers))
     for header in headers:
-        _check_pair_weights(header["rows"], everyone, (header["weights height"], header["weights width"]))
+        shape = header["weights height"], header["weights width"]
+        _check_pair_weights(header["rows"], everyone, shape, int(header["views"]))
 
 
-def _check_pair_weights(rows: float, everyone: int, shape: tuple[float, ...]) -> None:
-    if tuple(shape) not in ((-1, -1), (rows, everyone)):
-        raise ValueError(
-            f"pair_weights must have shape [{int(rows)}, {everyone}], own rows and all rows, "
-            f"got {[int(size) for size in shape]}."
+def _check_pair_weights(rows: float, everyone: int, shape: tuple[float, ...], views: int) -> None:
+    if tuple(shape) in ((-1, -1), (rows, everyone)):
+        return
+    advice = ""
+    if tuple(size * views for size in shape) == (rows, everyone):
+        advice = (
+            "; from weights of images, such as SupContrast's mask, you get those of rows by "
+            f"mask.repeat_interleave({views}, 0).repeat_interleave({views}, 1)"
         )
+    raise ValueError(
+        f"pair_weights must have shape [{int(rows)}, {everyone}], own rows and all rows, "
+        f"got {[int(size) for size in shape]}{advice}."
+    )

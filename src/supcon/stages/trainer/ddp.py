@@ -24,7 +24,8 @@ def trainer_options(hardware: HardwareConfig) -> dict[str, Any]:
     """The hardware options of Lightning's Trainer."""
     many = hardware.devices * hardware.num_nodes > 1
     return {
-        "accelerator": hardware.device,
+        # Not "auto", with which Lightning would choose Apple's GPU: everything else here knows only CUDA.
+        "accelerator": "cuda" if on_gpu(hardware) else "cpu",
         "devices": hardware.devices,
         "num_nodes": hardware.num_nodes,
         "precision": hardware.precision,
@@ -43,6 +44,14 @@ def _cluster(many: bool) -> list[ClusterEnvironment]:
 def on_gpu(hardware: HardwareConfig) -> bool:
     """Whether a GPU will be used."""
     return hardware.device == "gpu" or (hardware.device == "auto" and torch.cuda.is_available())
+
+
+def run_device(hardware: HardwareConfig) -> torch.device:
+    """The device on which this process trains: its own GPU of this machine, or the CPU."""
+    if not on_gpu(hardware):
+        return torch.device("cpu")
+    place = number_of("SLURM_LOCALID" if started_by_srun() else "LOCAL_RANK")
+    return torch.device("cuda", place or 0)
 
 
 def check_hardware(hardware: HardwareConfig) -> None:
