@@ -2,11 +2,14 @@ from pathlib import Path
 
 import pytest
 
+from references.empty_run import empty_finished_run
 from references.refused_command import refused_command
 from supcon.cli.main import main
 
 
-def test_options_reach_the_job(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     seen = []
 
     def push(*given: object, **options: object) -> str:
@@ -14,6 +17,7 @@ def test_options_reach_the_job(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         return "there"
 
     monkeypatch.setattr("supcon.jobs.push_run.push", push)
+    monkeypatch.chdir(empty_finished_run(tmp_path / "runs" / "a").parent.parent)
     assert main(["push", "runs/a", "me/birds", "--private", "--license", "mit"]) == 0
     assert main(["push", "runs/a", "--folder", "out"]) == 0
     assert seen == [

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 import supcon.jobs
+from references.empty_run import empty_finished_run
 from references.refused_command import refused_command
 
 
-def test_options_reach_the_server(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     seen: dict[str, Any] = {}
 
     def serve(run: str, **options: object) -> None:
@@ -20,6 +23,7 @@ def test_options_reach_the_server(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     monkeypatch.setenv("SUPCON_TOKEN", "secret")
     from supcon.cli.main import main
 
+    monkeypatch.chdir(empty_finished_run(tmp_path / "runs" / "a").parent.parent)
     assert main(["serve", "runs/a", "--port", "0", "--no-search", "--queue", "7", "--seconds", "2.5"]) == 0
     assert (seen["run"], seen["port"], seen["host"], seen["search"]) == ("runs/a", 0, "127.0.0.1", False)
     assert seen["token"] == "secret"
@@ -29,6 +33,7 @@ def test_options_reach_the_server(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 def test_bad_requests_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not a run" in refused_command(["serve", str(tmp_path)], capsys)
+    empty_finished_run(tmp_path)
     assert "--queue must be above 0, got 0." in refused_command(["serve", str(tmp_path), "--queue", "0"], capsys)
     assert "--port must be an integer, got 'http'" in refused_command(["serve", "a", "--port", "http"], capsys)
 
@@ -40,4 +45,5 @@ def test_without_the_packages_the_extra_is_named(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "fastapi", None)
     monkeypatch.delattr(supcon.jobs, "serve_run", raising=False)
+    empty_finished_run(tmp_path)
     assert "install them with `pip install 'supcon[serve]'`" in refused_command(["serve", str(tmp_path)], capsys)

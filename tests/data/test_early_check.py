@@ -56,7 +56,7 @@ def test_classes_may_have_folders_inside_as_long_as_one_holds_images(shelf: Path
     ("words", "sentence"),
     [
         (["no/such/folder"], "There is no folder and no data set called"),
-        (["--out", "."], "already exists"),
+        (["--out", "."], "is not empty and is not a run"),
         (["--epoch", "3"], "did you mean --epochs?"),
         (["--batch-size", "many"], "--batch-size must be an integer, got 'many'."),
     ],

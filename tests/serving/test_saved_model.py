@@ -124,8 +124,10 @@ def test_an_unfinished_run_is_refused(run: Run) -> None:
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="is not a run"):
+    with pytest.raises(RequestError, match=r"There is no folder .*nowhere; "):
         load(tmp_path / "nowhere")
+    with pytest.raises(RequestError, match="is not a run"):
+        load(tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "empty", "missing", "other-encoder", "other-classes", "extra"])

@@ -1,5 +1,7 @@
 """Worker processes that run a command, and their failures."""
 
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,25 @@ def test_if_all_fail_the_reason_is_given(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(worker_processes, "_POLL", 0.05)
     with pytest.raises(WorkError, match=r"All workers failed; .*worker1\.log says why: supcon: .*recipe.*nothing"):
         run_workers(1, ["recipes", "nothing"], tmp_path, lambda: "")
+
+
+def test_workers_end_with_the_command_also_in_the_background_where_sigint_is_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_processes, "_POLL", 0.05)
+
+    def stop_once_it_trains() -> str:
+        if (tmp_path / "run" / "recipe.yaml").exists():
+            raise KeyboardInterrupt
+        return "starting"
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in `supcon reproduce ... &` of a shell script
+    start = time.monotonic()
+    try:
+        words = ["train", "digits", "--epochs", "100000", "--out", str(tmp_path / "run")]
+        with pytest.raises(KeyboardInterrupt):
+            run_workers(1, words, tmp_path / "logs", stop_once_it_trains)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - start < 300
+    assert "SIGTERM" in (tmp_path / "logs" / "worker1.log").read_text()

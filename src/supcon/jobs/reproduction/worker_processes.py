@@ -1,7 +1,6 @@
 """Starts several workers on this machine: processes that run the same command with one thread each."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -27,8 +26,9 @@ def run_workers(count: int, words: Sequence[str], logs: Path, report: Callable[[
                 said = now
             time.sleep(_POLL)
     except BaseException:
+        # Not SIGINT: a shell starts background commands, and so their children, with SIGINT ignored.
         for worker in workers:
-            worker.send_signal(signal.SIGINT)
+            worker.terminate()
         for worker in workers:
             worker.wait()
         raise
