@@ -45,3 +45,11 @@ def test_a_row_names_what_was_chosen(measured: Measured) -> None:
 
 def test_a_measure_that_the_paper_does_not_print_has_one_column(measured: Measured) -> None:
     assert result_table(measured("batch-size")).headings == ("setting", "Test accuracy: ours", "seeds")
+
+
+def test_measures_are_columns_as_long_as_they_fit(measured: Measured) -> None:
+    assert result_table(measured("fair-comparison")).headings == (
+        *("setting", "Test accuracy: ours", "Test k-NN accuracy: ours"),
+        *("Mean accuracy under corruptions: ours", "Test calibration error: ours", "seeds"),
+    )
+    assert result_table(measured("robustness")).headings[:2] == ("setting", "measure")

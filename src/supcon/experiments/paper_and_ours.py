@@ -18,18 +18,25 @@ class ResultTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-_WIDE = 3
-"""Maximum number of measures in columns; more measures are shown in rows."""
+_WIDE = 9
+"""Maximum number of columns of values; with more, measures are shown in rows."""
 
 
 def result_table(results: Results) -> ResultTable:
     """For every measure our value and, if the paper has one, the paper's value and the difference."""
     measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
-    return _by_measure(results.rows, measures) if len(measures) > _WIDE else _side_by_side(results.rows, measures)
+    printed = _printed(results.rows, measures)
+    too_wide = len(measures) + 2 * len(printed) > _WIDE
+    return _by_measure(results.rows, measures) if too_wide else _side_by_side(results.rows, measures)
+
+
+def _printed(rows: Sequence[Row], measures: Sequence[Measure]) -> set[str]:
+    """The measures of which the paper prints a value."""
+    return {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
 
 
 def _side_by_side(rows: Sequence[Row], measures: Sequence[Measure]) -> ResultTable:
-    printed = {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
+    printed = _printed(rows, measures)
     headings = ["setting"]
     for measure in measures:
         headings += [f"{measure.title}: paper"] * (measure.name in printed)
