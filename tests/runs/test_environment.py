@@ -43,7 +43,7 @@ def test_a_package_that_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyP
 
 def checkout(folder: Path) -> Path:
     """A repository that holds a copy of the file that asks for the commit."""
-    target = folder / "src" / "environment.py"
+    target = folder / "src" / "runs" / "environment.py"
     target.parent.mkdir(parents=True)
     shutil.copy(str(environment.__file__), target)
     who = ("-c", "user.name=A", "-c", "user.email=a@b.c")
@@ -63,6 +63,8 @@ def test_the_commit_is_that_of_the_packages_own_checkout(copy: Path) -> None:
     head = subprocess.run(
         ["git", "-C", str(copy.parent), "rev-parse", "HEAD"], capture_output=True, text=True, check=True
     )
+    assert describe_environment(0)["commit"] == head.stdout.strip()
+    (copy.parents[2] / "results.csv").write_text("not of the package")
     assert describe_environment(0)["commit"] == head.stdout.strip()
     copy.write_text("changed")
     assert describe_environment(0)["commit"] == head.stdout.strip() + "+changes"

@@ -37,7 +37,10 @@ def _version(package: str) -> str | None:
 
 
 def _commit() -> str | None:
-    """The commit of this package's checkout, followed by `+changes` if files were changed since."""
+    """The commit of this package's checkout, followed by `+changes` if the package was changed since.
+
+    Other files do not count: those of a study, for example, are written into the checkout while it runs.
+    """
     here = Path(__file__).parent
 
     def git(*arguments: str) -> str:
@@ -48,7 +51,7 @@ def _commit() -> str | None:
 
     try:
         git("ls-files", "--error-unmatch", "environment.py")  # fails for a copy installed inside another repository
-        return git("rev-parse", "HEAD") + ("+changes" if git("status", "--porcelain") else "")
+        return git("rev-parse", "HEAD") + ("+changes" if git("status", "--porcelain", "--", str(here.parent)) else "")
     except (OSError, subprocess.CalledProcessError):
         return None
 
