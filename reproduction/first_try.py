@@ -13,7 +13,6 @@ import argparse
 import csv
 import gzip
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -38,6 +37,12 @@ class Set:
     title: str
     scratch: tuple[str, ...]
     pretrained: tuple[str, ...]
+    weak_size: tuple[str, ...] = ()
+    """Epochs and batch size with weak views; empty: not run, because fair-comparison has that."""
+
+    @property
+    def weak(self) -> tuple[str, ...]:
+        return (*self.scratch, *WEAK, *self.weak_size)  # of an option that is given twice, the last value counts
 
 
 SMALL = ("--recipe", "cifar10-500", "--data.per_class", "null", "--stage1.knn_every", "0")
@@ -47,12 +52,14 @@ SETS = (
         "ants and bees, 221 images",
         (*SMALL, "--data.image_size", "64", "--epochs", "60", "--batch-size", "64", "--encoder.stride", "4"),
         (),
+        ("--epochs", "120", "--batch-size", "128"),
     ),
     Set(
         "cifar10-100",
         "CIFAR-10 (JPEG), 100 a class",
         (*SMALL, "--epochs", "50"),
         ("--recipe", "photos", "--data.image_size", "96"),
+        ("--epochs", "100", "--batch-size", "256"),
     ),
     Set(
         "cifar10-500",
@@ -65,9 +72,16 @@ SETS = (
         "Fashion-MNIST, 100 a class",
         (*SMALL, "--epochs", "50", "--data.mean", "null", "--data.std", "null"),
         ("--recipe", "photos", "--data.image_size", "96"),
+        ("--epochs", "100", "--batch-size", "256"),
     ),
 )
 METHODS = ("supcon", "cross-entropy")
+STARTS = {"pretrained": "ImageNet", "scratch": "scratch, strong views", "weak": "scratch, weak views"}
+"""The options of a set that a run starts with, and what the table says of them."""
+
+WEAK = ("--views.augmentation", "crop-flip", "--views.crop_area", "[0.5,1.0]", "--views.count", "1")
+"""As chosen in reproduction/fair-comparison.md, also the rates: one view of twice the images, for twice the epochs."""
+WEAK_RATES = {"supcon": "1.0", "cross-entropy": "1.6"}
 
 MEASURES = (
     "test/top1",
@@ -99,15 +113,17 @@ class Cell:
         return f"{self.data.name}-{self.start}-{self.method}-{self.seed}"
 
     def options(self) -> list[str]:
-        return [*getattr(self.data, self.start), "--method", self.method, "--seed", str(self.seed)]
+        own = self.data.weak if self.start == "weak" else getattr(self.data, self.start)
+        rate = ("--stage1.optimizer.lr", WEAK_RATES[self.method]) if self.start == "weak" else ()
+        return [*own, *rate, "--method", self.method, "--seed", str(self.seed)]
 
 
 def cells(seeds: Sequence[int]) -> Iterator[Cell]:
     """Seed by seed, so that a table that is not finished has every row."""
     for seed in seeds:
         for data in SETS:
-            for start in ("pretrained", "scratch"):
-                for method in METHODS:
+            for start in STARTS:
+                for method in METHODS if start != "weak" or data.weak_size else ():
                     yield Cell(data, start, method, seed)
 
 
@@ -193,15 +209,15 @@ def write_manifest(path: Path, rows: Sequence[Row]) -> Path:
 def run(cell: Cell, data: Path, folder: Path) -> dict[str, float]:
     """Trains and evaluates what is not there yet; the measures of the cell."""
     supcon = [sys.executable, "-m", "supcon"]
-    allowed = os.environ | {"SUPCON_OUTSIDE": "1"}  # the manifests list images of the given folders
+    outside = ["--data.outside", "true"] if data.is_file() else []  # the manifests list images of the given folders
     if not (folder / "evaluation.json").exists():
         resumed = ["--resume"] if folder.exists() else []
-        command = [*supcon, "train", str(data), *cell.options(), "--out", str(folder), *resumed]
+        command = [*supcon, "train", str(data), *outside, *cell.options(), "--out", str(folder), *resumed]
         print(" ".join(command[2:]), file=sys.stderr, flush=True)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=allowed)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     if "corruptions/mean_top1" not in measures(folder):
         command = [*supcon, "evaluate", str(folder), "--on", "corruptions", "--severities", "3"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=allowed)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     found = measures(folder)
     found["minutes"] = (found.get("seconds/stage1", 0) + found.get("seconds/stage2", 0)) / 60
     return {name: found[name] for name in MEASURES if name in found}
@@ -235,7 +251,7 @@ def table(finished: Cells, seeds: Sequence[int]) -> str:
     head = ("data", "start", "method", "seeds", "accuracy", "95 % interval", "k-NN", "calibration error")
     lines = [(*head, "under corruptions", "minutes"), ("---",) * 10]
     for data in SETS:
-        for start in ("pretrained", "scratch"):
+        for start in STARTS:
             for method in METHODS:
                 names = [Cell(data, start, method, seed).name for seed in seeds]
                 found = [finished[name] for name in names if name in finished]
@@ -259,7 +275,7 @@ def trained_row(data: Set, start: str, method: str, found: Sequence[dict[str, fl
     minutes = fmean(one["minutes"] for one in found)
     return (
         data.title,
-        "ImageNet" if start == "pretrained" else "scratch",
+        STARTS[start],
         "SupCon" if method == "supcon" else method,
         str(len(found)),
         percent([one["test/top1"] for one in found]),
