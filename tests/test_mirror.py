@@ -28,7 +28,7 @@ TESTED_ELSEWHERE = {
     ),
     "cli/test_train.py": ("jobs/both_stages.py",),
     "jobs/test_push_run.py": ("cli/push.py", "report/pages/model_card_text.py"),
-    "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py",),
+    "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py", "jobs/inference/left_out.py"),
     "serving/test_image_inputs.py": ("data/storage/decoded_batches.py",),
     "cli/test_predict.py": (
         "jobs/inference/new_classes.py",
@@ -63,6 +63,7 @@ SEVERAL_FILES = {
     "cli/test_train_plan.py": "a folder with validation images and no test images",
     "evaluation/corruptions/test_published_changes.py": "all corruptions against numbers of the original code",
     "data/test_parsers.py": "any text, given to every parser",
+    "test_wrong_arguments.py": "wrong arguments, through every public function",
     "jobs/test_failed_training.py": "NaN and too little memory, through `supcon train`",
     "jobs/test_survival.py": "kills and failing file operations, through every command",
     "losses/engine/test_no_waiting.py": "no step of a loss waits for the GPU",

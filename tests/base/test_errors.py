@@ -51,3 +51,8 @@ def test_every_other_error_of_the_system_is_a_sentence_too() -> None:
 def test_errors_of_the_program_pass_through() -> None:
     with pytest.raises(KeyError), disk_errors(Path("runs/a")):
         raise KeyError("x")
+
+
+def test_too_little_memory_is_not_the_disks_fault() -> None:
+    with pytest.raises(MemoryError), disk_errors(Path("runs/a")):
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))

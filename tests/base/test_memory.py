@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from supcon.base.memory import available_memory
+from supcon.base.memory import available_memory, is_out_of_memory
 
 
 def test_available_memory_lies_within_the_machine() -> None:
@@ -32,3 +32,19 @@ print(process_memory() - before, peak_memory() - before)
     grown, peak = map(int, done.stdout.split())
     assert 45_000_000 < grown < 100_000_000
     assert 45_000_000 < peak < 200_000_000, "the memory of this process is not counted"
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (MemoryError(), True),
+        (RuntimeError("could not create a primitive"), True),  # oneDNN
+        (RuntimeError("[enforce fail at alloc_cpu.cpp:124] DefaultCPUAllocator: can't allocate memory"), True),
+        (OSError(12, "Cannot allocate memory"), True),
+        (ImportError("libtorch_cpu.so: failed to map segment from shared object"), True),
+        (ImportError("libtorch_cpu.so: failed to map segment from shared object: Operation not permitted"), False),
+        (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
+    ],
+)
+def test_a_failed_allocation_is_known_by_its_message(error: Exception, expected: bool) -> None:
+    assert is_out_of_memory(error) == expected

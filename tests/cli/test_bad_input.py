@@ -207,6 +207,19 @@ def test_a_damaged_file_of_a_run_that_is_resumed(
     assert path.name in sentence(capsys, "train", "--resume", "--out", run)
 
 
+def test_splits_that_are_gone_are_not_drawn_again(
+    images: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run / "splits.csv").unlink()
+    before = (run / "evaluation.json").read_bytes()
+    for words in (["evaluate", run], ["embed", run, "--out", tmp_path / "own.npz"], ["audit", run]):
+        assert "splits.csv is missing; restore it, or run the training again." in sentence(capsys, *words)
+    assert (run / "evaluation.json").read_bytes() == before
+    assert main(["embed", str(run), str(images), "--out", str(tmp_path / "other.npz")]) == 0
+    (run / "evaluation.json").unlink()
+    assert "splits.csv is missing" in sentence(capsys, "train", "--resume", "--out", run)
+
+
 def test_arrays_that_do_not_belong_to_the_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with np.load(run / "test_outputs.npz") as stored:
         arrays = dict(stored)

@@ -61,3 +61,11 @@ def test_a_folder_of_runs(tiny_runs: dict[str, Path], tmp_path: Path, capsys: py
     text = page.read_text()
     for name in tiny_runs:
         assert f'title="{name}"' in text
+
+
+def test_a_link_to_itself_is_no_run(
+    tiny_runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert main(["compare", str(tmp_path / "loop"), str(tiny_runs["supcon"])]) == 2
+    assert f"There is no folder {tmp_path / 'loop'}" in capsys.readouterr().err

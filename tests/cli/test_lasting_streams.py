@@ -1,6 +1,5 @@
 """Readers that go away, and terminals that know few characters, in real processes."""
 
-import errno
 import os
 import subprocess
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from supcon.base.errors import WorkError
 from supcon.cli.lasting_streams import LastingFile
 
 SUPCON = [sys.executable, "-m", "supcon"]
@@ -25,10 +25,17 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_other_errors_of_writing_are_errors() -> None:
     with (
         LastingFile(os.open("/dev/full", os.O_WRONLY), "wb") as file,
-        pytest.raises(OSError, match="No space") as caught,
+        pytest.raises(
+            WorkError, match=r"^The output could not be written \(No space left on device\); free some space"
+        ),
     ):
         file.write(b"x")
-    assert caught.value.errno == errno.ENOSPC
+
+
+def test_messages_that_cannot_be_written_are_dropped() -> None:
+    with LastingFile(os.open("/dev/full", os.O_WRONLY), "wb") as file:
+        file.results = False
+        assert file.write(b"a message") == 9
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
@@ -72,6 +79,25 @@ def test_every_encoding_of_the_terminal_will_do(environment: dict[str, str], tmp
     assert done.stderr.startswith(b"loss ")
 
 
-def test_streams_that_are_closed_from_the_beginning() -> None:
-    done = subprocess.run(["bash", "-c", f"{' '.join(SUPCON)} datasets >&- 2>&-"])
+@pytest.mark.parametrize("closed", [">&- 2>&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_from_the_beginning(closed: str) -> None:
+    program = "import sys; from supcon.cli.lasting_streams import make_streams_last; make_streams_last(); " + (
+        "print('a', sys.stdout.isatty()); print('b', file=sys.stderr)"
+    )
+    done = subprocess.run(["bash", "-c", f'"{sys.executable}" -c "{program}" {closed}'], capture_output=True, text=True)
     assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", ["datasets", "--help", "recipes digits"])
+def test_results_on_a_full_disk_are_one_sentence(words: str) -> None:
+    done = subprocess.run(["bash", "-c", f"{' '.join(SUPCON)} {words} >/dev/full"], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "supcon: The output could not be written (No space left on device); free some space or send it elsewhere, and "
+        "repeat the command.\n"
+    )
+
+
+def test_messages_on_a_full_disk_do_not_change_the_end() -> None:
+    assert subprocess.run(["bash", "-c", f"{' '.join(SUPCON)} nothing 2>/dev/full"]).returncode == 2

@@ -56,6 +56,25 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_only_with_debug(
     assert "Traceback" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("embed", "lower --batch-size."),
+        ("search", "end other programs, or repeat the command where there is more."),
+        ("train", "lower --batch-size, --micro-batch, --data.image_size or the width"),
+    ],
+)
+def test_too_little_memory_names_only_options_of_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, advice: str
+) -> None:
+    def fail(words: list[str]) -> None:
+        raise RuntimeError("could not create a primitive")  # what oneDNN says
+
+    monkeypatch.setattr(f"supcon.cli.{command}.run", fail)
+    assert main([command]) == 1
+    assert capsys.readouterr().err.startswith(f"supcon: There is not enough memory; {advice}")
+
+
 def test_python_m_supcon_and_the_script_are_the_same() -> None:
     module = subprocess.run([sys.executable, "-m", "supcon", "datasets"], capture_output=True, text=True)
     assert module.returncode == 0

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,9 +60,50 @@ def test_an_unreadable_image_is_an_entry_and_not_the_end(
 def test_paths_come_from_standard_input(
     run: str, photos: Path, arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{photos / '2.png'}\n\n{photos / '0.png'}\n"))
+    give(monkeypatch, f"{photos / '2.png'}\n\n{photos / '0.png'}\r\n".encode())
     assert main(["predict", run, *arguments, "--json"]) == 0
     assert [Path(entry["path"]).name for entry in lines(capsys.readouterr().out)] == ["2.png", "0.png"]
+
+
+def give(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a.png\nb\0c\n", "Line 2 of standard input has a zero character and is no path; give one path per line."),
+        (
+            b"x" * 100_000,
+            "Line 1 of standard input is longer than 65,536 bytes and is no path; give one path per line.",
+        ),
+    ],
+    ids=["zero", "endless"],
+)
+def test_what_is_no_list_of_paths_is_refused(
+    run: str, content: bytes, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give(monkeypatch, content)
+    assert main(["predict", run, "-"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_closed_standard_input_is_refused(
+    run: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["predict", run, "-"]) == 2
+    assert "Standard input is closed" in capsys.readouterr().err
+
+
+def test_a_name_that_cannot_be_is_an_entry_too(
+    run: str, photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [b"x" * 300, os.fsencode(photos / "0.png"), b"~nobodyx/y.png", b"\xff.png"]
+    give(monkeypatch, b"\n".join(names))
+    assert main(["predict", run, "-", "--json"]) == 1
+    errors = [entry.get("error") for entry in lines(capsys.readouterr().out)]
+    assert errors == ["File name too long", None, *["No such file or directory"] * 2]
 
 
 def test_the_table_shows_class_and_probability(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:

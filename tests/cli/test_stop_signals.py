@@ -4,7 +4,7 @@ import os
 import shlex
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,13 +21,19 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_images(tmp_path_factory.mktemp("signals") / "images")
 
 
-def stopped(command_server: CommandServer, words: Sequence[object], out: Path, signals: Sequence[int]) -> Ended:
+def stopped(
+    command_server: CommandServer,
+    words: Sequence[object],
+    out: Path,
+    signals: Sequence[int],
+    send: Callable[[int, int], None] = os.kill,
+) -> Ended:
     """A training that gets these signals once it has written a checkpoint."""
     process = command_server.start(words)
     while not (out / "stage1" / "checkpoints" / "last.ckpt").exists():
         time.sleep(0.005)
     for number in signals:
-        os.kill(process, number)
+        send(process, number)
         time.sleep(0.02)
     return command_server.wait()
 
@@ -58,6 +64,20 @@ def test_a_training_that_is_stopped_says_how_to_go_on(
     # On a busy machine both signals may have come before either is handled.
     assert named <= set(signals)
     assert len(named) == (signals[0] != signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_to_the_whole_group_ends_the_training_in_order(
+    command_server: CommandServer, images: Path, tmp_path: Path, number: int
+) -> None:
+    """`timeout`, a closed terminal and batch systems signal the workers of the data loader too."""
+    out = tmp_path / "run"
+    words = [*train_words(images, out), "--epochs", "5000", "--data.hold", "decode", "--views.engine", "per-image"]
+    ended = stopped(command_server, words, out, [number], os.killpg)
+    assert ended.code == 1, ended.said
+    assert ended.said.strip().splitlines()[-1].startswith("supcon: Stopped. ")
+    assert "` continues from the last checkpoint." in ended.said
+    assert "Traceback" not in ended.said
 
 
 def test_the_advice_does_what_it_says(command_server: CommandServer, images: Path, tmp_path: Path) -> None:

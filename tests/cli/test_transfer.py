@@ -24,6 +24,10 @@ def test_a_linear_classifier_on_another_folder(
     ("options", "sentence"),
     [
         (["--grid", "huge"], "--grid must be one of paper, small, got 'huge'."),
+        (
+            ["--steps", "9" * 25, "--grid", "small"],
+            "--steps and --batch-size must be at most 1,000,000,000, got 9,999,",
+        ),
         (["--steps", "0"], "--steps must be at least 1 and --batch-size at least 2, got 0 and 256."),
     ],
 )

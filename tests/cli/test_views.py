@@ -34,6 +34,9 @@ def test_a_sweep_of_the_digits(tmp_path: Path, capsys: pytest.CaptureFixture[str
     [
         (["--augmentation", "sim"], "--augmentation must be one of "),
         (["--count", "0"], "--images and --count must be at least 1, got 6 and 0."),
+        (["--count", "1000000000000"], "must give at most 5,000 pictures, got 6 images with 1,000,000,000,000 views"),
+        (["--images", "2", "--count", "100000"], "must give at most 5,000 pictures, got 2 images with 100,000 views"),
+        (["--images", "9" * 30], "must give at most 5,000 pictures, got 999,"),
         (["--views.rand_augment_magnitude", "11"], "magnitude"),
         (["nowhere"], "There is no folder and no data set called 'nowhere'"),
         (["--out", "picture.jpg"], "--out must end in .png, got 'picture.jpg'."),

@@ -4,6 +4,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_digits
@@ -126,6 +127,21 @@ def test_wrong_inputs_are_one_sentence(digits: Any) -> None:
         classifier().fit(images.reshape(240, -1), labels)
     with pytest.raises(RequestError, match="validation_fraction must be between 0 and 1, got 0"):
         classifier(validation_fraction=0).fit(images, labels)
+    with pytest.raises(RequestError, match="validation_fraction must be a number, got 'x'"):
+        classifier().set_params(validation_fraction="x").fit(images, labels)
+    with pytest.raises(RequestError, match="random_state must be a whole number of at least 0, got -1"):
+        classifier(random_state=-1).fit(images, labels)
+    with pytest.raises(RequestError, match="random_state must be a whole number, got None"):
+        classifier().set_params(random_state=None).fit(images, labels)
+    with pytest.raises(RequestError, match="X has no images"):
+        classifier().fit(images[:0], labels[:0])
+    with pytest.raises(RequestError, match="Images must be an array, so all of one size"):
+        classifier().fit([images[0], images[1][:4]], labels[:2])
+    with pytest.raises(RequestError, match=r"Images must be dense tensors .*, got torch\.bfloat16"):
+        classifier().fit(torch.from_numpy(images).bfloat16(), labels)
+    for wrong in ([[1], [2, 3]], [1, None], ["a", 1.5, None]):
+        with pytest.raises(RequestError, match="y must be numbers or texts, one for each image"):
+            classifier().fit(images[: len(wrong)], wrong if len(wrong) == 2 else np.array(wrong, dtype=object))
 
 
 def test_every_class_keeps_an_image_to_train_on() -> None:

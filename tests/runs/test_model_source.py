@@ -33,6 +33,12 @@ def test_a_finished_run(run: Run) -> None:
     assert model_path("photos-supcon") == Path("photos-supcon")
 
 
+@pytest.mark.parametrize("source", ["", "x" * 300, Path("x" * 300), "a\0b", "~nobody-of-that-name/y"])
+def test_what_is_no_path_is_refused(source: str | Path) -> None:
+    """An empty one would be the current folder."""
+    assert refusal(source).startswith("The model ")
+
+
 def test_an_exported_folder_has_no_recipe(tmp_path: Path) -> None:
     (tmp_path / "exported").mkdir()
     write_json(tmp_path / "exported" / "model.json", {})

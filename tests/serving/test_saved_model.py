@@ -147,7 +147,8 @@ def test_weights_that_do_not_fit_are_refused(run: Run, damage: str) -> None:
     with pytest.raises(RequestError) as caught:
         load(run.path)
     assert str(caught.value).startswith(f"{run.model_file} does not have the weights that model.json describes (")
-    assert str(caught.value).endswith("); train the run again.")
+    advice = f"); `supcon train --resume --out {run.path}` writes it again from the run's checkpoints."
+    assert str(caught.value).endswith(advice)
     assert "\n" not in str(caught.value)
 
 

@@ -87,3 +87,5 @@ def test_nothing_to_sweep(name: Any, photos: Any) -> None:
 def test_needs_views(photos: Any) -> None:
     with pytest.raises(ValueError, match="count must be at least 1, got 0"):
         draw_views(photos(1, 3, 32, 32), ViewsConfig(), 32, count=0)
+    with pytest.raises(ValueError, match="must give at most 5,000 pictures, got 1 images with 5,000 views each"):
+        draw_views(photos(1, 3, 32, 32), ViewsConfig(), 32, count=5000)

@@ -58,6 +58,8 @@ def disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError(f"There is not enough memory to write {path}.") from error
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise WorkError(
                 f"The disk is full: {path} could not be written; free some space and repeat the command, train with "

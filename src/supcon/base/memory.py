@@ -7,8 +7,15 @@ from pathlib import Path
 
 from supcon.base.memory_limits import memory_below_limits
 
-_OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory", "Cannot allocate memory")
-"""Parts of the error messages of torch's allocators and of the system."""
+_OUT_OF_MEMORY = (
+    "can't allocate memory",
+    "not enough memory",
+    "out of memory",
+    "Cannot allocate memory",
+    "could not create a primitive",
+    "could not create a memory",
+)
+"""Parts of the error messages of torch's allocators, of the system, and (the last two) of oneDNN."""
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
@@ -52,4 +59,6 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Whether an allocation failed, on a GPU or in the machine's memory."""
     if isinstance(error, MemoryError):
         return True
+    if isinstance(error, ImportError):  # if a folder must not hold programs, the reason follows
+        return str(error).endswith("failed to map segment from shared object")
     return isinstance(error, RuntimeError | OSError) and any(words in str(error) for words in _OUT_OF_MEMORY)

@@ -4,6 +4,7 @@ import json
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -85,12 +86,12 @@ def from_values(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
 
 
 def check_value(value: Any, kind: Any, name: str) -> None:
-    """Raises a ValueError if a plain value is not of the type `kind`; a whole number is a number too.
+    """Raises a ValueError if a value is not of the type `kind`; a whole number is a number too, True is none.
 
     >>> check_value({"a": 1.5}, Mapping[str, float], "counts")
     """
     if not _fits(value, kind):
-        shown = repr(value)
+        shown = " ".join(repr(value).split())
         raise ValueError(f"{name} must be {_words(kind)}, got {shown if len(shown) < 60 else shown[:57] + '...'}")
 
 
@@ -101,13 +102,14 @@ def _fits(value: Any, kind: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(_fits(value, part) for part in parts)
     if origin is Literal:
-        return value in parts
+        return any(isinstance(value, type(part)) and value == part for part in parts)
     if origin in (Sequence, list, tuple):
-        return isinstance(value, list | tuple) and all(_fits(item, parts[0]) for item in value)
+        listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+        return listed and all(_fits(item, parts[0]) for item in value)
     if origin in (Mapping, dict):
-        return isinstance(value, dict) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
-    if kind in (int, float):
-        return isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
+        return isinstance(value, Mapping) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
+    if kind in (int, float):  # numpy's numbers are numbers too
+        return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
     return isinstance(value, kind if isinstance(kind, type) else type(None))
 
 
@@ -116,7 +118,9 @@ def _words(kind: Any) -> str:
     if origin in (Sequence, list, tuple):
         return f"a list, each item {_words(parts[0])}"
     if origin in (Mapping, dict):
-        return f"named values, each {_words(parts[1])}"
+        return "named values" if parts[1] is Any else f"named values, each {_words(parts[1])}"
     if parts:
-        return " or ".join(_words(part) if origin is not Literal else repr(part) for part in parts)
-    return {int: "a whole number", float: "a number", str: "text", bool: "true or false"}.get(kind, "a plain value")
+        shown = [part for part in parts if not (part is str and Path in parts)]
+        return " or ".join(_words(part) if origin is not Literal else repr(part) for part in shown)
+    names = {int: "a whole number", float: "a number", str: "text", bool: "true or false", Path: "a path"}
+    return names.get(kind, "None" if kind is type(None) else f"a {getattr(kind, '__name__', 'plain value')}")

@@ -1,5 +1,6 @@
 """`supcon compare`: several runs side by side, in the terminal and as a page."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def _is_baseline(folder: Path) -> bool:
 
 
 def _refuse_twice(names: Sequence[Path]) -> None:
-    places = [name.resolve() for name in names]
+    places = [os.path.realpath(name) for name in names]  # also of a link to itself, which is refused later
     for number, place in enumerate(places):
         if place in places[:number]:
             raise RequestError(f"The run {names[number]} was given twice; name every run once.")

@@ -58,6 +58,14 @@ _AFTER_INTERRUPT = {
 }
 """Shown after Ctrl-C: the state of the run, or how to continue."""
 
+_WITH_LESS_MEMORY = {
+    "train": "lower --batch-size, --micro-batch, --data.image_size or the width of the encoder, or set --data.hold "
+    "cache",
+    "transfer": "lower --batch-size",
+    "embed": "lower --batch-size",
+}
+"""Options that help when there is not enough memory."""
+
 _HELP = """usage: supcon COMMAND [options]
 
 Supervised contrastive learning: train and evaluate image encoders and
@@ -99,7 +107,7 @@ def _exit_code(given: list[str]) -> int:
     except KeyboardInterrupt as stopped:
         return _fail(_after_interrupt(stopped, given[0] if given else ""), 1, given)
     except Exception as error:  # an unexpected error is one sentence too; --debug adds the traceback
-        return _fail(_unexpected(error), 1, given)
+        return _fail(_unexpected(error, given[0] if given else ""), 1, given)
 
 
 def _after_interrupt(stopped: KeyboardInterrupt, command: str) -> str:
@@ -109,12 +117,10 @@ def _after_interrupt(stopped: KeyboardInterrupt, command: str) -> str:
     return " ".join(["Stopped.", *(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in [*said, *advice] if part)])
 
 
-def _unexpected(error: Exception) -> str:
+def _unexpected(error: Exception, command: str) -> str:
     if is_out_of_memory(error):
-        return (
-            "There is not enough memory; lower --batch-size, --micro-batch, --data.image_size or the width of the "
-            "encoder, or set --data.hold cache."
-        )
+        advice = _WITH_LESS_MEMORY.get(command, "end other programs, or repeat the command where there is more")
+        return f"There is not enough memory; {advice}."
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {system_reason(error)}; check that path and repeat the command."
     return f"{type(error).__name__}: {readable(str(error))} (--debug shows the traceback)."

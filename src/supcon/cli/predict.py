@@ -1,6 +1,7 @@
 """`supcon predict`: the class of every image, with its probability."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _ABOUT = """Predicts the class of images: files, or all images below folders. Without PATH, or with -, the paths are
 read from standard input, one per line."""
+_LONGEST_LINE = 1 << 16
+"""Bytes of a line of standard input. A path has a few thousand at most; what is no text can be one endless line."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -58,12 +61,21 @@ def _parser() -> CommandParser:
 
 def _paths(given: Sequence[str]) -> Iterator[str]:
     for path in given or ["-"]:
-        if path != "-":
-            yield path
-            continue
-        for line in sys.stdin:
-            if line.strip():
-                yield line.rstrip("\r\n")
+        yield from [path] if path != "-" else _lines_of_standard_input()
+
+
+def _lines_of_standard_input() -> Iterator[str]:
+    if sys.stdin is None:
+        raise RequestError("Standard input is closed, so no paths can be read from it; give them after RUN.")
+    number = 0
+    while line := sys.stdin.buffer.readline(_LONGEST_LINE):
+        number += 1
+        endless = len(line) == _LONGEST_LINE and not line.endswith(b"\n")
+        if endless or b"\0" in line:
+            what = f"is longer than {_LONGEST_LINE:,} bytes" if endless else "has a zero character"
+            raise RequestError(f"Line {number} of standard input {what} and is no path; give one path per line.")
+        if line.strip():
+            yield os.fsdecode(line).rstrip("\r\n")
 
 
 def _best(prediction: "FilePrediction", model: "Model", top: int) -> list[tuple[str, float]]:

@@ -8,7 +8,7 @@ from supcon.base.errors import RequestError
 from supcon.cli.parser import CommandParser
 from supcon.data import DataConfig
 from supcon.recipes import find_recipe
-from supcon.views import AugmentationName, ViewsConfig
+from supcon.views import AugmentationName, ViewsConfig, check_sheet
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -21,6 +21,7 @@ def run(arguments: Sequence[str]) -> None:
     parsed = parser.parse(arguments)
     if parsed.images < 1 or parsed.count < 1:
         raise RequestError(f"--images and --count must be at least 1, got {parsed.images} and {parsed.count}.")
+    check_sheet(parsed.images, parsed.count)
     try:
         config = parser.instantiate(parsed).views
         config = replace(config, augmentation=parsed.augmentation or config.augmentation)

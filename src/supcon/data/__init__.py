@@ -36,12 +36,14 @@ if TYPE_CHECKING:
     from supcon.data.sources.encoded_images import EncodedImages as EncodedImages
     from supcon.data.sources.encoded_images import ImageSource as ImageSource
     from supcon.data.sources.listing import Listing as Listing
+    from supcon.data.sources.listing import class_folders as class_folders
     from supcon.data.sources.listing import list_files as list_files
     from supcon.data.sources.listing import list_splits as list_splits
     from supcon.data.sources.listing import subfolders as subfolders
     from supcon.data.sources.locations import data_root as data_root
     from supcon.data.sources.locations import present as present
     from supcon.data.spec import absolute as absolute
+    from supcon.data.spec import read_spec as read_spec
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
     from supcon.data.storage.decode import decode as decode

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar
 from supcon.data import ImageData, ordered_loader
@@ -56,6 +57,7 @@ class Exported:
     int8: Int8Cost | None = None
 
 
+@checked_arguments
 def export(
     run: str | Path,
     *,

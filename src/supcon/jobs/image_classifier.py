@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from supcon.base.checked_arguments import check_argument
 from supcon.base.errors import RequestError
 from supcon.data import borrowed_arrays, keep_arrays
 from supcon.jobs.train_run import train
@@ -58,11 +59,17 @@ class SupConClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):  # typ
 
     def fit(self, X: Any, y: Any) -> "SupConClassifier":  # noqa: N803
         """Trains on the images `X` with the labels `y`, all but the share that is held out."""
-        images, labels = image_batch(X), np.asarray(y)
+        images, labels = image_batch(X), _labels(y)
+        if not len(images):
+            raise RequestError("X has no images; give some of every class.")
         if labels.shape != (len(images),):
             raise RequestError(f"y must have one label for each of the {len(images)} images, got {labels.shape}.")
+        fraction = check_argument(self.validation_fraction, float, "validation_fraction")
+        seed = check_argument(self.random_state, int, "random_state")
+        if seed < 0:
+            raise RequestError(f"random_state must be a whole number of at least 0, got {seed}.")
         self.classes_, numbers = np.unique(labels, return_inverse=True)
-        held = _held_out(numbers, self.validation_fraction, self.random_state)
+        held = _held_out(numbers, fraction, seed)
         names = np.array(_names(self.classes_))[numbers]
         part = (images[held], names[held])
         arrays = {"train": (images[~held], names[~held]), "val": part, "test": part}
@@ -111,6 +118,18 @@ class SupConClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):  # typ
             device: Device = "cpu" if values["device"] == "cpu" else "auto"
             values["model_"] = model_from_bytes(values["model_"], torch_device(device))
         super().__setstate__(values)
+
+
+def _labels(given: Any) -> NDArray[Any]:
+    """An array of labels that can be sorted: numbers, texts, or objects of one type."""
+    try:
+        labels = np.asarray(given)
+        np.sort(labels, axis=None)
+    except (TypeError, ValueError) as error:
+        raise RequestError(
+            "y must be numbers or texts, one for each image, got a list of lists or of several types; convert it."
+        ) from error
+    return labels
 
 
 def _names(classes: Sequence[Any] | NDArray[Any]) -> list[str]:

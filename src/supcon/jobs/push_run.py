@@ -5,6 +5,7 @@ from pathlib import Path
 
 from huggingface_hub import EvalResult, ModelCardData
 
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.jobs.run_pages import read_results
 from supcon.report import RunResults, model_card_text
@@ -21,6 +22,7 @@ _METRICS = {
 """The metrics that the hub shows next to the card: type and name."""
 
 
+@checked_arguments
 def push(
     run: str | Path,
     name: str | None = None,

@@ -6,7 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from torch import nn
+
 from supcon.base.atomic_files import remove_partial_files, write_json, write_text, write_yaml
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.freed_memory import return_freed_memory
 from supcon.base.processes import is_first_process
@@ -15,6 +18,7 @@ from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays
 from supcon.encoder import Encoder
 from supcon.jobs.both_stages import MakeProbe, train_both_stages
 from supcon.jobs.model_outputs import evaluate_model, measures_before_training
+from supcon.jobs.planning.lost_model import lost_model, weights_digest
 from supcon.jobs.planning.prepare_run import adapted_recipe, load_started, make_plan, run_encoder
 from supcon.jobs.recipe_by_data import fitting_recipe
 from supcon.jobs.resume_changes import remove_outdated_results
@@ -35,6 +39,7 @@ from supcon.serving import Model, ModelCard, save_model
 from supcon.stages import DryRun, StageEstimate, run_device
 
 
+@checked_arguments
 def train(
     data: str | Path | Arrays | None = None,
     *,
@@ -139,23 +144,31 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
         return run
     with locked(run):
         remove_partial_files(run.path)
-        if not run.complete:
+        if not run.complete or lost_model(run, recipe):
             data = data or load_started(recipe, run)
             encoder, classifier = train_both_stages(recipe, run, data, make_probe=make_probe)
-            card = _card(recipe, data)
-            save_model(run, Model(encoder, classifier, card))
+            evaluated = weights_digest(run)
+            save_model(run, Model(encoder, classifier, _card(recipe, data)))
             return_freed_memory()
-            device = run_device(recipe.hardware)  # Lightning has left both on the CPU after training
-            measures, arrays = evaluate_model(encoder.to(device), classifier.to(device), data)
-            if recipe.encoder.pretrained and not data.multi_label:
-                measures |= measures_before_training(run_encoder(recipe, data).to(device), data)
-            write_arrays(run.outputs_file, arrays)
-            if data.left_out:
-                measures["images/left_out"] = len(data.left_out)
-            remarks = {"images/tested": "validation"} if data.tested_on_validation else {}
-            write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
+            if run.complete and weights_digest(run) != evaluated:
+                run.evaluation_file.unlink()  # of other weights, or of ones that are not known
+            if not run.complete:
+                _evaluate(recipe, run, data, encoder, classifier)
         write_report(run)
     return run
+
+
+def _evaluate(recipe: Recipe, run: Run, data: ImageData, encoder: Encoder, classifier: nn.Linear) -> None:
+    """Writes `test_outputs.npz` and, last, `evaluation.json`."""
+    device = run_device(recipe.hardware)  # Lightning has left both on the CPU after training
+    measures, arrays = evaluate_model(encoder.to(device), classifier.to(device), data)
+    if recipe.encoder.pretrained and not data.multi_label:
+        measures |= measures_before_training(run_encoder(recipe, data).to(device), data)
+    write_arrays(run.outputs_file, arrays)
+    if data.left_out:
+        measures["images/left_out"] = len(data.left_out)
+    remarks = {"images/tested": "validation"} if data.tested_on_validation else {}
+    write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
 
 
 def _card(recipe: Recipe, data: ImageData) -> ModelCard:

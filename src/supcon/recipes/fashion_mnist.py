@@ -32,9 +32,14 @@ def fashion_mnist_cross_entropy() -> Recipe:
 def fashion_mnist_small() -> Recipe:
     """SupCon (Eq. 2) on Fashion-MNIST in minutes on a CPU.
 
-    All values are those of cifar10-small; nothing is tuned for these images.
+    The values of cifar10-small, but crops of at least 80 % of the image: on validation images one point better than
+    crops of at least half, for SupCon and for cross-entropy (reproduction/small.md).
     """
-    return replace(cifar10_small(), name="fashion-mnist-small", data=FASHION_MNIST)
+    return _weaker_crops(replace(cifar10_small(), name="fashion-mnist-small", data=FASHION_MNIST))
+
+
+def _weaker_crops(recipe: Recipe) -> Recipe:
+    return replace(recipe, views=replace(recipe.views, crop_area=(0.8, 1.0)))
 
 
 def fashion_mnist_small_simclr() -> Recipe:
@@ -43,5 +48,6 @@ def fashion_mnist_small_simclr() -> Recipe:
 
 
 def fashion_mnist_small_cross_entropy() -> Recipe:
-    """Cross-entropy on Fashion-MNIST in minutes on a CPU: values of cifar10-small-cross-entropy."""
-    return replace(cifar10_small_cross_entropy(), name="fashion-mnist-small-cross-entropy", data=FASHION_MNIST)
+    """Cross-entropy on Fashion-MNIST in minutes on a CPU: cifar10-small-cross-entropy, views of fashion-mnist-small."""
+    recipe = replace(cifar10_small_cross_entropy(), name="fashion-mnist-small-cross-entropy", data=FASHION_MNIST)
+    return _weaker_crops(recipe)

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from supcon.base.checked_arguments import checked_path
 from supcon.base.errors import RequestError
 from supcon.runs.run import Run, missing_folder, open_complete_run
 
@@ -15,7 +16,7 @@ def model_path(source: str | Path) -> Path | None:
 
     Raises an error for anything else: a folder that is neither a finished run nor exported, or a mistyped path.
     """
-    path = Path(source).expanduser()
+    path = checked_path(source, "The model")
     if path.is_file():
         if path.suffix != ".safetensors":
             raise RequestError(f"{path} is not a .safetensors file; give one, or the folder of a run.")

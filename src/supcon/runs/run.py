@@ -38,9 +38,9 @@ class Run:
         return self.path / "splits.csv"
 
     @property
-    def split_table(self) -> str | None:
-        """The content of `splits.csv`; None for runs of older versions, which did not write it."""
-        return read_text(self.splits_file, TRAIN_AGAIN, TABLE_LIMIT) if self.splits_file.exists() else None
+    def split_table(self) -> str:
+        """The content of `splits.csv`. A run without it is refused: other splits could test on training images."""
+        return read_text(self.splits_file, f"restore it, or {TRAIN_AGAIN}", TABLE_LIMIT)
 
     @property
     def environment_file(self) -> Path:

@@ -14,7 +14,8 @@ def checked_device(device: str) -> str:
     if device in get_args(Device):
         return torch_device(cast(Device, device))
     try:
-        torch.empty(0, device=device)
+        if torch.empty(0, device=device).is_meta:
+            raise ValueError("it holds no values")
     except (RuntimeError, AssertionError, TypeError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise RequestError(f"device {device!r} cannot be used ({reason}); use 'cpu'.") from error

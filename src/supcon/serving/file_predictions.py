@@ -1,5 +1,6 @@
 """Predictions of files, one after the other; a file that cannot be read gets an error instead of a prediction."""
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -38,8 +39,8 @@ def predict_files(model: Model, paths: Iterable[str | Path]) -> Iterator[FilePre
 
 def _each_file(paths: Iterable[str | Path]) -> Iterator[Path]:
     for given in paths:
-        path = Path(given).expanduser()
-        yield from (Path(str(file)) for file in image_files(path)) if path.is_dir() else [path]
+        path = Path(os.path.expanduser(given))  # a name that cannot be is one row, not the end
+        yield from (Path(str(file)) for file in image_files(path)) if os.path.isdir(path) else [path]
 
 
 def _predict_group(model: Model, files: list[Path]) -> Iterator[FilePrediction]:

@@ -4,6 +4,7 @@ Every form goes through the decoder of evaluation, so that an image gives the sa
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor
 
+from supcon.base.checked_arguments import checked_path
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images
 from supcon.data import ImageSource, Layout, decoded_batches, describe_bad, list_files, picture
@@ -38,11 +40,13 @@ def each_image(images: Any) -> list[ImageSource] | Pixels:
     if isinstance(images, Tensor | np.ndarray):
         return as_pixels(images)
     if isinstance(images, str | Path):
-        path = Path(images).expanduser()
+        path = checked_path(images, "An image")
         return image_files(path) if path.is_dir() else [path]
     if isinstance(images, Image.Image):
+        if 0 in images.size:
+            raise RequestError(f"Images must have pixels, got a Pillow image of the size {images.size}.")
         return [images]
-    if isinstance(images, bytes | Mapping) or not isinstance(images, Iterable):
+    if isinstance(images, bytes | bytearray | memoryview | Mapping) or not isinstance(images, Iterable):
         raise RequestError(
             f"Images must be paths, Pillow images, arrays, or a list of these, got {type(images).__name__}."
         )
@@ -67,9 +71,10 @@ def prepared_batches(images: list[ImageSource] | Pixels, layout: Layout, batch_s
 
     Images that cannot be read are an error that names them, raised after the last batch.
     """
-    if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
+    whole = isinstance(batch_size, Integral) and not isinstance(batch_size, bool)
+    if batch_size is not None and (not whole or batch_size < 1):
         raise RequestError(f"batch_size must be a whole number of at least 1, got {batch_size!r}.")
-    size = batch_size or fitting_batch(layout.image_size)
+    size = fitting_batch(layout.image_size) if batch_size is None else int(batch_size)
     if isinstance(images, np.ndarray) and images.shape[1:] == (layout.channels, *[layout.stored_size] * 2):
         for start in range(0, len(images), size):
             # Copied, because torch warns about arrays that may not be written.
@@ -94,9 +99,9 @@ def _name(source: ImageSource, row: int) -> str:
 
 def as_pixels(given: Tensor | NDArray[Any]) -> Pixels:
     """An array or tensor of images as uint8 [image, channel, height, width] with 1 or 3 channels."""
-    array = _as_bytes(given.detach().cpu().numpy() if isinstance(given, Tensor) else given)
+    array = _as_bytes(_from_tensor(given) if isinstance(given, Tensor) else given)
     shape = array.shape
-    if array.size == 0 and len(array):
+    if array.size == 0 and (array.ndim < 3 or len(array)):
         raise RequestError(f"Images must have pixels, got an array of the shape {list(shape)}.")
     if array.ndim == 2:
         return array[None, None]
@@ -115,13 +120,32 @@ def as_pixels(given: Tensor | NDArray[Any]) -> Pixels:
 
 def image_batch(given: Any) -> Pixels:
     """Like `as_pixels`, for what is known to be a batch: three dimensions are grey images."""
-    array = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+    array = _from_tensor(given) if isinstance(given, Tensor) else _from_list(given)
     if array.ndim not in (3, 4):
         raise RequestError(
             "Images must be an array [image, height, width], [image, height, width, channel] or [image, channel, "
             f"height, width], got the shape {list(array.shape)}."
         )
     return as_pixels(array[:, None] if array.ndim == 3 else array)
+
+
+def _from_tensor(given: Tensor) -> NDArray[Any]:
+    """The values of a tensor; an error for tensors that numpy has no array for."""
+    try:
+        array: NDArray[Any] = given.detach().cpu().numpy()
+    except (TypeError, NotImplementedError) as error:
+        raise RequestError(
+            "Images must be dense tensors of a type that numpy has, uint8 or float32, got "
+            f"{given.dtype}, {given.layout}, on {given.device}; convert them."
+        ) from error
+    return array
+
+
+def _from_list(given: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise RequestError("Images must be an array, so all of one size, got several sizes; resize them.") from error
 
 
 def _as_bytes(array: NDArray[Any]) -> Pixels:

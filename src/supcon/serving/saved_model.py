@@ -11,10 +11,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from supcon.base.atomic_files import write_file, write_json
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.encoder import tensors_from_bytes, weights_bytes, weights_content
 from supcon.runs import Run, model_path
@@ -48,13 +50,14 @@ def model_from_bytes(content: bytes, device: str = "cpu") -> Model:
         return _from_file(file, device)
 
 
-def load(source: str | Path, device: str = "cpu") -> Model:
+@checked_arguments
+def load(source: str | Path, device: str | torch.device = "cpu") -> Model:
     """Loads the model of a finished run, of a folder or file that was exported, or of the Hugging Face hub.
 
     `source` is a folder with `model.safetensors` and `model.json`, a .safetensors file, or `OWNER/NAME` on the hub,
     which is downloaded. `device` is auto, cpu, gpu or a name of torch. Nothing that is loaded can run code.
     """
-    device = checked_device(device)
+    device = checked_device(str(device))
     path = model_path(source)
     if path is None:
         return _from_hub(str(source), device)
@@ -114,10 +117,7 @@ def _read_weights(file: Path, card: ModelCard) -> dict[str, Tensor]:
     except (ValueError, OSError) as error:
         raise RequestError(_unreadable(file, error)) from error
     if card.weights_digest is not None and card.weights_digest != content_digest(content):
-        raise RequestError(
-            f"{file} has changed since model.json was written, or is of another run; restore it, or train the run "
-            "again."
-        )
+        raise RequestError(f"{file} has changed since model.json was written, or is of another run; {_advice(file)}.")
     return weights
 
 
@@ -128,4 +128,11 @@ def content_digest(content: bytes) -> str:
 
 def _unreadable(file: Path, error: Exception) -> str:
     reason = " ".join(str(error).split())
-    return f"{file} does not have the weights that model.json describes ({reason}); train the run again."
+    return f"{file} does not have the weights that model.json describes ({reason}); {_advice(file)}."
+
+
+def _advice(file: Path) -> str:
+    run = Run(file.parent)
+    if not run.recipe_file.exists():
+        return "restore it, or train the run again"
+    return f"`supcon train --resume --out {run.path}` writes it again from the run's checkpoints"

@@ -1,5 +1,6 @@
-"""The losses of a linear classifier that is trained together with the encoder."""
+"""The losses of a linear classifier that is trained with the encoder, and the loss of one that knows nothing."""
 
+import math
 from collections.abc import Callable
 
 import torch.nn.functional as F
@@ -10,6 +11,15 @@ from supcon.stages.multi_label import binary_cross_entropy
 
 ClassifierLoss = Callable[[Tensor, nn.Linear, Tensor, float], Tensor]
 """`loss(representations, classifier, targets, progress)`; progress is the finished fraction of the training, 0 to 1."""
+
+
+def uninformed_loss(classes: int, *, multi_label: bool) -> float:
+    """The cross-entropy of a classifier that gives all classes the same probability.
+
+    >>> round(uninformed_loss(10, multi_label=False), 3)
+    2.303
+    """
+    return classes * math.log(2) if multi_label else math.log(classes)
 
 
 class Softmax:

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import torch
 from lightning import Callback, LightningModule
-from torch import Tensor, nn
+from torch import nn
 
 from supcon.base.progress import say
 from supcon.data import positives_sentence
 from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
 from supcon.losses.config import LossConfig
 from supcon.projection import Projection
-from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, LossAtEnd
 from supcon.stages.callbacks.diagnostics import Diagnostics
 from supcon.stages.callbacks.probe_encoder import Probe
 from supcon.stages.callbacks.step_callbacks import step_callbacks
 from supcon.stages.callbacks.training_progress import EpochBar
-from supcon.stages.classifier_losses import ClassifierLoss, LargeMargin, Softmax
+from supcon.stages.classifier_losses import ClassifierLoss, LargeMargin, Softmax, uninformed_loss
 from supcon.stages.config import Stage1Config, Stage2Config
 from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss, make_queue
 from supcon.stages.cross_entropy import CrossEntropy
@@ -62,9 +62,12 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     view_maker = context.view_maker(settings.views)
     sampling = {"sampler": stage.sampler, "images_per_class": stage.images_per_class}
     loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
+    useless = uninformed_loss(len(context.data.class_names), multi_label=context.data.multi_label)
     if spec.contrastive:
         labels = train.labels[next(iter(loader.sampler)).images]
-        say(_collapse_sentence(settings, labels if spec.labelled else torch.full((len(labels),), -1)))
+        used = labels if spec.labelled else torch.full((len(labels),), -1)
+        useless = collapsed_loss(spec.loss, settings.loss, used, settings.views.count)
+        say(_collapse_sentence(settings, useless))
     if spec.contrastive and spec.labelled and not context.data.multi_label:
         say(positives_sentence((batch.images for batch in loader.sampler), train.labels, settings.views.count))
     deployed: list[nn.Module] = [networks.encoder]
@@ -73,6 +76,7 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     callbacks = [
         _alarms(networks, stage, len(loader)) if spec.contrastive else Diagnostics(),
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
+        LossAtEnd("stage1", useless, contrastive=spec.contrastive),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
     start = copy_weights(networks.encoder) if stage.pretrained_share else {}
@@ -159,10 +163,8 @@ def _spreading_advice(networks: Networks) -> str:
     return "start another run with a higher learning rate (--stage1.optimizer.lr) or a shorter warm-up"
 
 
-def _collapse_sentence(settings: Stage1Settings, labels: Tensor) -> str:
-    """`labels` are those of a batch; -1 if stage 1 does not use them."""
+def _collapse_sentence(settings: Stage1Settings, collapsed: float) -> str:
     loss, views, batch_size = settings.loss, settings.views.count, settings.stage.batch_size
-    collapsed = collapsed_loss(settings.method_spec.loss, loss, labels, views)
     rows = f"{batch_size * views} rows"
     if loss.queue_size:
         rows += f" and the queue {loss.queue_size:,}"

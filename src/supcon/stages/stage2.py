@@ -9,9 +9,11 @@ from torch import Tensor, nn
 from supcon.data import Split
 from supcon.encoder import Encoder
 from supcon.stages.cached_representations import NO_VIEWS, cached_loader
+from supcon.stages.callbacks.alarms import LossAtEnd
 from supcon.stages.callbacks.diagnostics import Diagnostics
 from supcon.stages.callbacks.step_callbacks import step_callbacks
 from supcon.stages.callbacks.training_progress import EpochBar
+from supcon.stages.classifier_losses import uninformed_loss
 from supcon.stages.config import Stage2Config
 from supcon.stages.linear_stage import Classify
 from supcon.stages.optimization.optimizer_and_schedule import Optimization, OwnRates
@@ -50,9 +52,11 @@ def train_classifier(
         label_smoothing=stage.label_smoothing,
         seed=context.seed,
     )
+    uninformed = uninformed_loss(len(context.data.class_names), multi_label=context.data.multi_label)
     callbacks = [
         Diagnostics(),
         *step_callbacks(stage.optimizer, [encoder, classifier] if finetune else [classifier]),
+        LossAtEnd("stage2", uninformed, contrastive=False),
         EpochBar("stage 2, fine-tuning" if finetune else "stage 2, linear"),
     ]
     context.run(module, loader, folder, epochs=stage.epochs, clip_norm=stage.optimizer.clip_norm, callbacks=callbacks)

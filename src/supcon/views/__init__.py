@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from supcon.views.mix_labels import mixed_pair_weights as mixed_pair_weights
     from supcon.views.mix_labels import mixed_targets as mixed_targets
     from supcon.views.multiview import make_views as make_views
+    from supcon.views.number_checks import check_sheet as check_sheet
     from supcon.views.preview import draw_sweep as draw_sweep
     from supcon.views.preview import draw_views as draw_views
     from supcon.views.rand_augment import RandAugment as RandAugment

@@ -4,6 +4,9 @@ import math
 
 from supcon.base.errors import RequestError
 
+_MOST_CELLS = 5_000
+"""Images and views of one contact sheet, which is drawn in memory."""
+
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raises an error if `value` is not one of `choices`."""
@@ -15,6 +18,15 @@ def check_at_least_one(name: str, value: int) -> None:
     """Raises an error if `value` is below 1."""
     if value < 1:
         raise RequestError(f"{name} must be at least 1, got {value}; give a positive whole number.")
+
+
+def check_sheet(images: int, views: int) -> None:
+    """Raises an error if a contact sheet of so many images, with so many views of each, is too large."""
+    if images * (views + 1) > _MOST_CELLS:
+        raise RequestError(
+            f"--images and --count must give at most {_MOST_CELLS:,} pictures, got {images:,} images with {views:,} "
+            "views each; give smaller numbers."
+        )
 
 
 def check_range(name: str, value: tuple[float, float], largest: float = math.inf) -> None:

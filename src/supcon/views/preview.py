@@ -14,7 +14,7 @@ from supcon.views.chain import Chain
 from supcon.views.config import LARGEST_MAGNITUDE, ViewsConfig
 from supcon.views.contact_sheet import Cell, draw_cells
 from supcon.views.kernels.torchvision_kernels import to_pil
-from supcon.views.number_checks import check_at_least_one
+from supcon.views.number_checks import check_at_least_one, check_sheet
 from supcon.views.rand_augment import rand_augment_operations
 from supcon.views.steps.policy_step import PolicyStep
 
@@ -25,6 +25,7 @@ def draw_views(
     """A row for each image: the image, then `count` views, labelled with names and strengths of their operations."""
     check_images(images)
     check_at_least_one("count", count)
+    check_sheet(len(images), count)
     augmentation = make_augmentation(config, size, images.shape[1])
     rows = [[Cell(to_pil(image), ["image"])] for image in images.cpu()]
     for _ in range(count):

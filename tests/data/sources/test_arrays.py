@@ -54,6 +54,13 @@ def test_grey_images_names_splits_and_images_without_a_label() -> None:
         ),
         ((PIXELS, LABELS * 0), "The array of labels has 1 class(es), but at least two are needed; add labels."),
         (
+            (torch.zeros((20, 3, 8, 8), dtype=torch.bfloat16), LABELS),
+            "Images must be an array of numpy or what becomes",
+        ),
+        ((torch.zeros((20, 3, 8, 8), device="meta"), LABELS), "Images must be an array of numpy or what becomes"),
+        (([[1, 2], [3]], LABELS), "Images must be an array of numpy or what becomes"),
+        ((PIXELS, [[1, 2], [3]]), "Labels must be an array of numpy or what becomes"),
+        (
             {"dev": (PIXELS, LABELS)},
             "Arrays must be (images, labels), or a dict of these with the keys train, val and test",
         ),

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,3 +158,11 @@ def test_a_name_that_no_json_file_can_hold_is_refused(make_folder: MakeFolder) -
         RequestError, match=r"^The class folder 'caf\\udce9' has a name that is not UTF-8; rename it\.$"
     ):
         list_splits(root)
+
+
+def test_a_locale_that_cannot_read_a_right_name_is_named(tmp_path: Path) -> None:
+    (tmp_path / "çä.png").touch()
+    program = "import sys; from pathlib import Path; from supcon.data import list_files; list_files(Path(sys.argv[1]))"
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], env=environment, capture_output=True, text=True)
+    assert "is UTF-8, but the locale's encoding is ascii; set PYTHONUTF8=1 and repeat the command." in done.stderr

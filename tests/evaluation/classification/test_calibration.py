@@ -98,3 +98,8 @@ def test_no_images_have_no_error() -> None:
 def test_no_bins_are_refused(bins: int) -> None:
     with pytest.raises(RequestError, match=rf"^bins must be at least 1, got {bins}\.$"):
         reliability_bins(torch.tensor([[0.9, 0.1]]), torch.tensor([0]), bins)
+
+
+def test_bins_for_which_no_memory_is_enough_are_refused() -> None:
+    with pytest.raises(RequestError, match=r"^bins must be at most 1,000,000, got 1,000,000,000,000\.$"):
+        reliability_bins(torch.tensor([[0.9, 0.1]]), torch.tensor([0]), 10**12)

@@ -1,5 +1,6 @@
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,8 +8,10 @@ from PIL import Image
 
 import supcon
 from supcon.base.errors import RequestError
+from supcon.cli.main import main
 from supcon.data import DataConfig, load_data
 from supcon.runs import Run
+from supcon.serving import audit_images
 
 pytestmark = pytest.mark.usefixtures("mean_colours")
 
@@ -89,3 +92,19 @@ def test_what_cannot_be_is_one_sentence(run: Run, photos: Path, tmp_path: Path) 
     (tmp_path / "m.csv").write_text("path,label\n" + "".join(f"{p},a|b\n" for p in photos.rglob("*.png")))
     with pytest.raises(RequestError, match="several labels per image"):
         supcon.audit(run.path, str(tmp_path / "m.csv"))
+
+
+def test_images_that_go_away_during_the_work_are_named_and_not_the_output(
+    run: Run, photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def move(*given: Any) -> Any:
+        found = audit_images(*given)
+        photos.rename(tmp_path / "moved")
+        return found
+
+    monkeypatch.setattr("supcon.jobs.inference.audit_run.audit_images", move)
+    assert main(["audit", str(run.path), str(photos), "--out", str(tmp_path / "audit")]) == 1
+    said = capsys.readouterr().err
+    assert f"supcon: {photos}" in said
+    assert "No such file or directory; check that path" in said
+    assert not (tmp_path / "audit").exists()

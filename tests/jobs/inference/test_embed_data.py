@@ -99,5 +99,46 @@ def test_what_cannot_be_is_one_sentence(run: Run, tmp_path: Path) -> None:
         supcon.embed(run.path, out=tmp_path / "e.npz", batch_size=0)
     (tmp_path / "flat").mkdir()
     (tmp_path / "flat" / "a.png").write_text("no image")
-    with pytest.raises(WorkError, match="None of the 1 images of flat can be read"):
+    with pytest.raises(
+        WorkError, match=r"^1 of 1 files cannot be read as images: .*not an image\); nothing was written"
+    ):
         supcon.embed(run.path, str(tmp_path / "flat"), out=tmp_path / "e.npz")
+
+
+def test_only_the_first_images_that_are_left_out_are_named(
+    run: Run, photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in sorted(photos.rglob("*.png"))[:8]:
+        path.write_text("no image")
+    with np.load(supcon.embed(run.path, str(photos), out=tmp_path / "e.npz")) as found:
+        assert len(found["path"]) == 32
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.count("(not an image)") == 5
+    assert "left out: 3 more of 40 images" in said
+
+
+def test_without_most_of_the_images_nothing_is_written(run: Run, photos: Path, tmp_path: Path) -> None:
+    for path in sorted(photos.rglob("*.png"))[:21]:
+        path.write_text("no image")
+    with pytest.raises(WorkError, match=r"^21 of 40 files cannot be read as images: .* nothing was written"):
+        supcon.embed(run.path, str(photos), out=tmp_path / "e.npz")
+    assert not list(tmp_path.glob("*e.npz*"))
+
+
+def test_images_that_go_away_during_the_work_are_an_error(
+    run: Run, photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encode, calls = Model.encode, []
+
+    def move_at_the_third(self: Model, batch: Any) -> Any:
+        calls.append(len(batch))
+        if len(calls) == 3:
+            photos.rename(tmp_path / "moved")
+        return encode(self, batch)
+
+    monkeypatch.setattr(Model, "encode", move_at_the_third)
+    with pytest.raises(RequestError, match=f"There is no folder and no data set called '{photos}'"):
+        supcon.embed(run.path, str(photos), out=tmp_path / "e.npz", batch_size=10)
+    (tmp_path / "moved").rename(photos)
+    with np.load(supcon.embed(run.path, str(photos), out=tmp_path / "e.npz", batch_size=10)) as found:
+        assert len(found["path"]) == 40

@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -45,5 +46,11 @@ def test_what_cannot_be_is_one_sentence(run: Run, tmp_path: Path, white: Path) -
         with_prototypes(run.path, model, tmp_path / "nowhere")
     with pytest.raises(RequestError, match="has no folders of images"):
         with_prototypes(run.path, model, white / "white")
+    days = tmp_path / "days"
+    for day in ("mon", "tue"):
+        for name in ("new", "newer"):
+            shutil.copytree(white / "white", days / day / name)
+    with pytest.raises(RequestError, match=rf"^{days} has no class folders with images.* give {days}/mon, {days}/tue"):
+        with_prototypes(run.path, model, days)
     with pytest.raises(RequestError, match="--prototypes needs the folder of a run"):
         with_prototypes(run.model_file, model, white)

@@ -1,4 +1,7 @@
+import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +11,7 @@ import supcon
 from supcon.base.errors import RequestError
 from supcon.jobs import open_gallery
 from supcon.runs import Run
-from supcon.serving import Gallery
+from supcon.serving import Gallery, Model
 
 pytestmark = pytest.mark.usefixtures("mean_colours")
 
@@ -85,3 +88,33 @@ def test_what_cannot_be_is_one_sentence(run: Run, photos: Path, tmp_path: Path) 
         supcon.search(run.path, ["class:É"], out=tmp_path / "x.png")
     with pytest.raises(RequestError, match=r"1 of 1 files cannot be read as images: .*gone\.png"):
         supcon.search(run.path, [tmp_path / "gone.png"])
+
+
+def test_what_is_left_out_of_a_gallery_is_said_every_time(
+    run: Run, photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed, query = tmp_path / "mixed", str(next(photos.rglob("*.png")))
+    shutil.copytree(photos / "test" / "É", mixed)
+    os.mkfifo(mixed / "fifo.png")
+    for _ in range(2):
+        assert len(supcon.search(run.path, [query], gallery=str(mixed)).gallery) == 3
+        assert f"left out: {mixed}/fifo.png (cannot be read)" in "".join(capsys.readouterr().err.splitlines())
+
+
+def test_a_gallery_that_goes_away_during_the_work_is_not_kept(
+    run: Run, photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encode, calls, query = Model.encode, [], next(photos.rglob("*.png"))
+
+    def move_at_the_second(self: Model, batch: Any) -> Any:
+        calls.append(len(batch))
+        if len(calls) == 2:
+            photos.rename(tmp_path / "moved")
+        return encode(self, batch)
+
+    monkeypatch.setattr(Model, "encode", move_at_the_second)
+    monkeypatch.setattr("supcon.serving.gallery.fitting_batch", lambda *_: 10)
+    with pytest.raises(RequestError, match=f"There is no folder and no data set called '{photos}'"):
+        supcon.search(run.path, [query], gallery=str(photos))
+    assert len(calls) == 4
+    assert not (run.path / "galleries").exists()

@@ -12,7 +12,7 @@ from torch import nn
 
 from references.whole_stages import Stages
 from supcon.base.errors import TrainingFailedError
-from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, WatchLoss, refuse_gradient
+from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, LossAtEnd, WatchLoss, refuse_gradient
 from supcon.stages.config import OptimizerConfig
 from supcon.stages.trainer.randomness import SeedSteps
 
@@ -63,6 +63,13 @@ def test_a_gradient_that_is_no_number_never_reaches_the_weights() -> None:
         refuse_gradient(math.nan, trainer(), 0.5)
     refuse_gradient(1e30, trainer(), 0.5)
     refuse_gradient(math.inf, trainer("16-mixed"), 0.5)  # the scaler leaves such a step out
+
+
+@pytest.mark.parametrize(("temperature", "cause"), [(1e-30, "the temperature 1e-30 is too low"), (0.1, "the learning")])
+def test_a_tiny_temperature_is_the_likelier_cause(temperature: float, cause: str) -> None:
+    module = Mock(loss=Mock(temperature=temperature))
+    with pytest.raises(TrainingFailedError, match=rf"with a learning rate of 0: {cause}.*start another run"):
+        refuse_gradient(math.inf, trainer(lightning_module=module, global_step=0), 0.0)
 
 
 class Spoils(SeedSteps):
@@ -160,3 +167,59 @@ def test_negatives_that_are_apart_after_the_warm_up_are_not_mentioned(capsys: py
     for step, similarity in ((5, 0.99), (11, 0.2), (12, 0.95)):
         crowded.update(similarity, step)
     assert not capsys.readouterr().err
+
+
+# A loss that says at the end that nothing was learned
+
+
+def end(loss: float, useless: float, *, contrastive: bool, epoch: int = 9) -> None:
+    values: dict[str, Any] = {
+        "current_epoch": epoch,
+        "max_epochs": 10,
+        "callback_metrics": {"train/loss": torch.tensor(loss)},
+    }
+    LossAtEnd("stage2", useless, contrastive=contrastive).on_train_epoch_end(trainer(**values), MODULE)
+
+
+@pytest.mark.parametrize("loss", [2.69, 2.71, 1e20])
+def test_a_contrastive_loss_at_its_value_of_collapse_is_named(loss: float, capsys: pytest.CaptureFixture[str]) -> None:
+    end(loss, 2.708, contrastive=True)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "it would be 2.708 if all embeddings were equal: the encoder has collapsed or has learned nothing" in said
+
+
+@pytest.mark.parametrize(
+    ("loss", "useless", "contrastive", "epoch"),
+    [(2.5, 2.708, True, 9), (2.708, 2.708, True, 8), (2.4, 2.303, False, 9), (20.0, 2.303, False, 9)],
+)
+def test_other_losses_are_not_mentioned(
+    loss: float, useless: float, contrastive: bool, epoch: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    end(loss, useless, contrastive=contrastive, epoch=epoch)
+    assert not capsys.readouterr().err
+
+
+def test_a_cross_entropy_far_above_that_of_no_knowledge_is_named_or_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "is 50, that of a classifier that knows nothing 2.303: the learning rate is too high"
+    end(50.0, 2.303, contrastive=False)
+    assert words in " ".join(capsys.readouterr().err.split())
+    with pytest.raises(TrainingFailedError, match=r"of stage2 is 1\.4e\+29, .*with a lower --stage2\.optimizer\.lr\."):
+        end(1.4e29, 2.303, contrastive=False)
+
+
+def test_whole_stages_with_useless_learning_rates(stages: Stages, capsys: pytest.CaptureFixture[str]) -> None:
+    start_collapsed(stages)
+    stages.pretrain(epochs=2, lr=1e-12)
+    assert "the encoder has collapsed or has learned nothing" in " ".join(capsys.readouterr().err.split())
+    rate = OptimizerConfig(lr=1e30, weight_decay=0.0)
+    with pytest.raises(TrainingFailedError, match="The loss of the last epoch of stage2 is "):
+        stages.classify(epochs=2, optimizer=rate)
+    with pytest.raises(TrainingFailedError, match="The loss of the last epoch of stage2 is "):
+        stages.classify("cached", epochs=2, optimizer=rate, cached=True)
+
+
+def test_stages_that_learn_are_not_mentioned(stages: Stages, capsys: pytest.CaptureFixture[str]) -> None:
+    stages.pretrain(epochs=3)
+    stages.cross_entropy("baseline", epochs=3)
+    stages.classify(epochs=3)
+    assert "The loss of the last epoch" not in " ".join(capsys.readouterr().err.split())

@@ -12,6 +12,7 @@ from supcon.base.errors import RequestError
 from supcon.data.batches.samplers import Draw, choose_draw, draw_plain
 from supcon.data.config import SamplerName
 from supcon.data.image_data import Split
+from supcon.data.worker_loader import WorkerLoader
 
 ImageTransform = Callable[[Tensor, int, int, int], Tensor]
 """`per_image(pixels, epoch, index, repeat)`: a worker's transform of one image; its randomness depends on these."""
@@ -164,4 +165,4 @@ def _loader(
     options: dict[str, Any] = {"persistent_workers": persistent} if workers else {}
     options["pin_memory"] = pin_memory
     # batch_size=None: the sampler's items are whole batches, so there is nothing to collate.
-    return DataLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)
+    return WorkerLoader(dataset, sampler=batches, batch_size=None, num_workers=workers, **options)

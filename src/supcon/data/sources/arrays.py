@@ -124,7 +124,7 @@ def _store(pixels: NDArray[np.uint8], labels: NDArray[np.int64], description: di
 
 def _pixels(given: Any) -> NDArray[np.uint8]:
     """The images as [image, channel, height, width], from any of the accepted layouts."""
-    images = np.asarray(given)
+    images = _array(given, "Images")
     if images.dtype != np.uint8:
         raise RequestError(f"Arrays of images must be uint8 (0 to 255), got {images.dtype}; convert them.")
     if images.ndim == 3:
@@ -139,8 +139,15 @@ def _pixels(given: Any) -> NDArray[np.uint8]:
     )
 
 
+def _array(given: Any, what: str) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, NotImplementedError) as error:  # rows of several lengths; no type of numpy
+        raise RequestError(f"{what} must be an array of numpy or what becomes one ({error}); convert them.") from error
+
+
 def _labels(given: Any) -> list[str]:
-    labels = np.asarray(given)
+    labels = _array(given, "Labels")
     if labels.ndim != 1 or labels.dtype.kind not in "iuUO":
         raise RequestError(
             f"Labels must be a 1-d array of integers or names, one per image, got {labels.dtype} of shape "

@@ -1,6 +1,7 @@
 """The files of a folder of images by split and class; class names are the folder names in sorted order."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -64,6 +65,14 @@ def _same_classes_below(folders: Sequence[Path]) -> bool:
     return sum(count > 1 for count in below.values()) > 1
 
 
+def class_folders(root: Path) -> list[Path]:
+    """The folders of images in a folder, one or more; raises an error if data are in folders inside them."""
+    folders = subfolders(root)
+    if not any(holds_images(path) for path in folders) or _same_classes_below(folders):
+        refuse_too_high(root, folders)
+    return folders
+
+
 def refuse_too_high(root: Path, folders: Sequence[Path]) -> None:
     """Raises an error for a folder whose subfolders look like data sets, and names these."""
     below = [path for folder in folders for path in (folder, *subfolders(folder))]
@@ -111,7 +120,16 @@ def _check_names(names: Sequence[str], what: str = "class folder") -> None:
         try:
             name.encode()
         except UnicodeEncodeError as error:
-            raise RequestError(f"The {what} {name!r} has a name that is not UTF-8; rename it.") from error
+            raise RequestError(f"The {what} {name!r} has a name that {_why_unreadable(name)}.") from error
+
+
+def _why_unreadable(name: str) -> str:
+    try:
+        os.fsencode(name).decode()
+    except UnicodeDecodeError:
+        return "is not UTF-8; rename it"
+    encoding = sys.getfilesystemencoding()
+    return f"is UTF-8, but the locale's encoding is {encoding}; set PYTHONUTF8=1 and repeat the command"
 
 
 def _list_split(root: Path, class_names: Sequence[str], split: str) -> Listing:

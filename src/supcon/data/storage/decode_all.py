@@ -13,12 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import Dataset
 
 from supcon.base.cores import usable_cores
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.channel_statistics import Sums, pixel_sums
 from supcon.data.storage.decode import Layout, decode, middle_square, reason
+from supcon.data.worker_loader import WorkerLoader
 
 _CHUNK_BYTES = 2_000_000
 _WORTH_WORKERS = 512
@@ -77,7 +78,7 @@ def _chunks(encoded: EncodedImages, layout: Layout) -> Iterator[Chunk]:
     size = max(1, min(256, _CHUNK_BYTES // layout.image_bytes))
     ranges = [range(start, min(start + size, len(encoded))) for start in range(0, len(encoded), size)]
     workers = usable_cores() if len(encoded) >= _WORTH_WORKERS else 0
-    yield from DataLoader(
+    yield from WorkerLoader(
         _Decode(encoded, layout),
         sampler=ranges,
         batch_size=None,

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import Dataset
 
 from supcon.base.cores import usable_cores
 from supcon.base.shapes import Images
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
 from supcon.data.storage.decode import Layout, decode, middle_square, reason
+from supcon.data.worker_loader import WorkerLoader
 
 _WORTH_WORKERS = 512
 """Starting worker processes takes as long as decoding this many small images."""
@@ -37,7 +38,7 @@ def decoded_batches(
     """
     ranges = [range(row, min(row + batch_size, len(sources))) for row in range(start, len(sources), batch_size)]
     many = len(sources) - start >= _WORTH_WORKERS and (isinstance(sources, EncodedImages) or _all_files(sources))
-    yield from DataLoader(
+    yield from WorkerLoader(
         _Batches(sources, layout),
         sampler=ranges,
         batch_size=None,

@@ -13,6 +13,7 @@ from supcon.base.errors import RequestError
 
 BINS = 15
 """The paper does not give its number of bins; 15 is that of Guo et al."""
+_MOST_BINS = 1_000_000
 
 
 class ReliabilityBins(NamedTuple):
@@ -77,3 +78,5 @@ def average_bins(
 def check_bins(bins: int) -> None:
     if bins < 1:
         raise RequestError(f"bins must be at least 1, got {bins}.")
+    if bins > _MOST_BINS:
+        raise RequestError(f"bins must be at most {_MOST_BINS:,}, got {bins:,}.")

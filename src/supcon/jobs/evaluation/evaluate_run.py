@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
 from supcon.base.stored_arrays import write_arrays
@@ -21,6 +22,7 @@ from supcon.runs import Run, open_complete_run
 from supcon.serving import Device, Model, load, torch_device
 
 
+@checked_arguments
 def evaluate(
     run: str | Path,
     *,

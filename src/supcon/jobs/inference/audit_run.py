@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from supcon.base.atomic_files import write_text
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar, say
 from supcon.jobs.inference.audit_files import Correction, write_corrected, write_tables
@@ -21,9 +22,10 @@ _HARD_SHOWN = 12
 _OVERLAPS_SHOWN = 15
 
 
+@checked_arguments
 def audit(
     run: str | Path,
-    data: str | None = None,
+    data: str | Path | None = None,
     *,
     out: str | Path | None = None,
     corrected: str | Path | None = None,
@@ -48,9 +50,10 @@ def audit(
     model = load(opened.path, torch_device(device))
     gallery, images = open_gallery(opened.path, model, data, data_root=data_root)
     found = audit_images(gallery, images, model.classes, bar, seed)
+    page = build_audit_page(_page(found, opened.name))  # reads images: what fails here is not the writing
     with disk_errors(folder):
         write_tables(found, folder)
-        write_text(folder / "audit.html", build_audit_page(_page(found, opened.name)))
+        write_text(folder / "audit.html", page)
         if manifest is not None:
             manifest.parent.mkdir(parents=True, exist_ok=True)
             changed, left_out = write_corrected(found, manifest, correction, confidence)

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_text
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError, WorkError, disk_errors
-from supcon.base.progress import bar, say
-from supcon.data import DataConfig, ListedImages, list_images
+from supcon.base.progress import bar
+from supcon.data import DataConfig, ListedImages, describe_bad, list_images
 from supcon.evaluation import centre_crop, fitting_batch
 from supcon.jobs.inference.embedding_file import check_suffix, write_embeddings
+from supcon.jobs.inference.left_out import refuse_gone, say_left_out
 from supcon.jobs.inference.run_gallery import run_images
 from supcon.runs import open_complete_run
 from supcon.serving import Device, Model, gallery_key, load, torch_device
@@ -37,9 +39,10 @@ class _State:
         return self.done - len(self.bad)
 
 
+@checked_arguments
 def embed(
     run: str | Path,
-    data: str | None = None,
+    data: str | Path | None = None,
     *,
     out: str | Path,
     batch_size: int | None = None,
@@ -59,7 +62,7 @@ def embed(
     if data is None:
         images = run_images(open_complete_run(Path(run)))
     else:
-        images = list_images(DataConfig(spec=data, root=data_root))
+        images = list_images(DataConfig(spec=str(data), root=data_root))
     folder = path.with_name(f".{path.name}.partial")
     state = _open(folder, gallery_key(model, images))
     rows, chances = (
@@ -68,7 +71,8 @@ def embed(
     )
     with disk_errors(path):
         _encode(model, images, state, rows, chances, folder, batch_size)
-        _report(images, state)
+        if state.bad:
+            _check_bad(run, data, images, state, folder)
         write_embeddings(path, model, images, sorted(state.bad), rows[: state.kept], chances[: state.kept])
     shutil.rmtree(folder)
     return path
@@ -127,8 +131,14 @@ def _save(state: _State, folder: Path) -> None:
     write_text(folder / "state.json", json.dumps({"key": state.key, "done": state.done, "bad": state.bad}))
 
 
-def _report(images: ListedImages, state: _State) -> None:
-    for row, why in state.bad.items():
-        say(f"left out: {images.where(row)} ({why})")
-    if not state.kept:
-        raise WorkError(f"None of the {len(images)} images of {images.name} can be read; nothing was written.")
+def _check_bad(run: str | Path, data: str | Path | None, images: ListedImages, state: _State, folder: Path) -> None:
+    """Names images that cannot be read; raises an error if they are most of them, or if all the data are gone."""
+    try:
+        refuse_gone(run, data)
+        if len(state.bad) > state.kept:
+            named = [(images.where(row), why) for row, why in state.bad.items()]
+            raise WorkError(describe_bad(named, len(images), "nothing was written; repair or remove them"))
+    except (RequestError, WorkError):
+        shutil.rmtree(folder, ignore_errors=True)  # when the images are there again, they are read again
+        raise
+    say_left_out([f"{images.where(row)} ({why})" for row, why in state.bad.items()], len(images))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from supcon.base.errors import RequestError
-from supcon.data import subfolders
+from supcon.data import class_folders
 from supcon.jobs.inference.run_gallery import open_gallery
 from supcon.serving import Model, add_classes
 
@@ -16,7 +16,7 @@ def with_prototypes(run: str | Path, model: Model, folder: str | Path) -> Model:
     root = Path(folder).expanduser()
     if not root.is_dir():
         raise RequestError(f"There is no folder {root}; put the images of each new class into {root}/CLASS/.")
-    new = {path.name: path for path in subfolders(root)}
+    new = {path.name: path for path in class_folders(root)}
     if not new:
         raise RequestError(f"{root} has no folders of images; put the images of each new class into {root}/CLASS/.")
     if not Path(run).is_dir():

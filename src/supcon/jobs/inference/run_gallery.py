@@ -7,6 +7,7 @@ import numpy as np
 
 from supcon.base.progress import Bar, bar
 from supcon.data import DataConfig, ListedImages, absolute, list_images, short_name
+from supcon.jobs.inference.left_out import refuse_gone, say_left_out
 from supcon.recipes import recipe_from_values
 from supcon.runs import Run, open_complete_run
 from supcon.serving import Gallery, Model, gallery_key
@@ -21,7 +22,7 @@ def run_images(run: Run) -> ListedImages:
 def open_gallery(
     run: str | Path,
     model: Model,
-    data: str | None = None,
+    data: str | Path | None = None,
     *,
     data_root: str | None = None,
     progress: Bar = bar,
@@ -31,25 +32,30 @@ def open_gallery(
     It is kept in `RUN/galleries/`, and built again if the model, an image, a label or a split has changed since.
     """
     opened = open_complete_run(Path(run))
-    images = run_images(opened) if data is None else list_images(DataConfig(spec=data, root=data_root))
+    images = run_images(opened) if data is None else list_images(DataConfig(spec=str(data), root=data_root))
     folder = opened.path / "galleries" / _folder_name(data)
     gallery = Gallery.load(folder)
     if gallery is None or gallery.key != gallery_key(model, images):
         gallery = Gallery.build(model, images, progress)
+        if len(gallery) < len(images):
+            refuse_gone(run, data)
         gallery.save(folder)
     return gallery, _only(images, gallery)
 
 
-def _folder_name(data: str | None) -> str:
+def _folder_name(data: str | Path | None) -> str:
     if data is None:
         return "own"
-    digest = hashlib.blake2b(absolute(data).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
-    return f"{short_name(data)}-{digest}"
+    digest = hashlib.blake2b(absolute(str(data)).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{short_name(str(data))}-{digest}"
 
 
 def _only(images: ListedImages, gallery: Gallery) -> ListedImages:
-    """The images of the gallery: without those that could not be read."""
+    """The images of the gallery: without those that could not be read, which are named."""
     if len(images) == len(gallery):
         return images
     place = {name: index for index, name in enumerate(images.names)}
-    return images.pick(np.array([place[name] for name in gallery.names]))
+    kept = np.array([place[name] for name in gallery.names])
+    left = np.setdiff1d(np.arange(len(images)), kept)
+    say_left_out([f"{images.where(row)} (cannot be read)" for row in left.tolist()], len(images))
+    return images.pick(kept)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_text
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.data import ListedImages, open_picture
 from supcon.jobs.inference.run_gallery import open_gallery
@@ -36,11 +37,12 @@ class SearchResult:
         return [(self.gallery.names[row], self.gallery.labels[row], similarity) for row, similarity in rows]
 
 
+@checked_arguments
 def search(
     run: str | Path,
     queries: Sequence[str | Path],
     *,
-    gallery: str | None = None,
+    gallery: str | Path | None = None,
     k: int = 10,
     approximate: bool = False,
     out: str | Path | None = None,
@@ -52,6 +54,8 @@ def search(
     A query is an image file, a folder of them, or `class:NAME` for the mean of a class's images. The representations
     of the gallery are kept beside the run. `out` is the path of a page that shows queries and answers.
     """
+    if not queries:
+        raise RequestError("queries is empty; give at least one image, folder or class:NAME.")
     opened = open_complete_run(Path(run))
     page = None if out is None else Path(out).expanduser()
     if page is not None and page.suffix != ".html":
@@ -63,9 +67,10 @@ def search(
         queries=names, gallery=kept, images=images, found=kept.nearest(rows, k, approximate=approximate)
     )
     if page is not None:
+        text = build_search_page(_page(result, opened.name))  # reads images: what fails here is not the writing
         with disk_errors(page):
             page.parent.mkdir(parents=True, exist_ok=True)
-            write_text(page, build_search_page(_page(result, opened.name)))
+            write_text(page, text)
     return result
 
 

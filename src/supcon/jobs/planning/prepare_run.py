@@ -60,7 +60,9 @@ def load_started(recipe: Recipe, run: Run) -> ImageData:
     """The data of a run that has been started, with its stored splits."""
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
-    listed = list_data(recipe.data, recipe.seed, split_table=run.split_table)
+    # Under torchrun or SLURM this process may be faster than the first one, which has not written the run's files yet.
+    table = run.split_table if run.recipe_file.exists() else None
+    listed = list_data(recipe.data, recipe.seed, split_table=table)
     data = _decoded(recipe, listed)
     counts = ", ".join(f"{count:,} {name}" for name, count in data.counts.items())
     say(f"{data.name}: {counts} images of {len(data.class_names)} classes, {data.image_size}x{data.image_size} pixels.")

@@ -10,6 +10,8 @@ from supcon.base.errors import RequestError
 
 Protocol = Literal["fine-tune", "linear"]
 Grid = Literal["paper", "small"]
+_MOST = 1_000_000_000
+"""Steps, and images of a step."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class TransferConfig:
         if self.steps < 1 or self.batch_size < 2:
             raise RequestError(
                 f"--steps must be at least 1 and --batch-size at least 2, got {self.steps} and {self.batch_size}."
+            )
+        if max(self.steps, self.batch_size) > _MOST:
+            raise RequestError(
+                f"--steps and --batch-size must be at most {_MOST:,}, got {self.steps:,} and {self.batch_size:,}."
             )
         if not 0 < self.crop_area[0] <= self.crop_area[1] <= 1:
             raise RequestError(f"--smallest-crop must be above 0 and at most 1, got {self.crop_area[0]}.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.progress import Advance, bar, say
 from supcon.data import DataConfig, Split
@@ -26,6 +27,7 @@ from supcon.runs import Run, open_complete_run
 from supcon.serving import Device, Model, load, torch_device
 
 
+@checked_arguments
 def transfer(
     run: str | Path,
     data: Sequence[str | Path],

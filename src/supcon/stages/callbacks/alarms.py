@@ -1,4 +1,4 @@
-"""Alarms that stop a failed run at once, with the likely cause, before a bad checkpoint is written."""
+"""Alarms that stop a failed run at once, with the likely cause, before a bad checkpoint is written, or name it."""
 
 import math
 from typing import Any
@@ -11,6 +11,12 @@ from supcon.base.progress import say
 
 _CHECK_EVERY = 16
 """Steps between two checks of the loss on a GPU; every check synchronizes with the device."""
+_TINY_TEMPERATURE = 1e-3
+"""Below it, similarities divided by the temperature are in the thousands, and no learning rate keeps them finite."""
+_NEARLY = 0.99
+"""A contrastive loss of at least this share of the loss at collapse is that loss."""
+_SUSPICIOUS, _FAILED = 10, 1000
+"""Cross-entropies above so many times that of a classifier that knows nothing."""
 
 
 class WatchLoss(Callback):
@@ -56,8 +62,46 @@ def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
         )
 
 
+class LossAtEnd(Callback):
+    """Names a training that ended with a finite loss, but not better than that of a network that has learned nothing.
+
+    `useless` is that loss: at collapse in a contrastive stage, of equal probabilities in one with cross-entropy.
+    """
+
+    def __init__(self, stage: str, useless: float, *, contrastive: bool) -> None:
+        self.stage, self.useless, self.contrastive = stage, useless, contrastive
+
+    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """At the end of the last epoch, by its mean loss."""
+        if trainer.current_epoch + 1 != trainer.max_epochs:
+            return
+        loss = float(trainer.callback_metrics["train/loss"])
+        if self.contrastive and loss >= _NEARLY * self.useless:
+            say(
+                f"The loss of the last epoch is {loss:.4g}; it would be {self.useless:.4g} if all embeddings were "
+                "equal: the encoder has collapsed or has learned nothing, and the figures of this run are those of "
+                "such an encoder; start another run, in another --out, with more epochs or a lower "
+                f"--{self.stage}.optimizer.lr."
+            )
+        if not self.contrastive and loss > _SUSPICIOUS * self.useless:
+            text = (
+                f"The loss of the last epoch of {self.stage} is {loss:.4g}, that of a classifier that knows nothing "
+                f"{self.useless:.4g}: the learning rate is too high; start another run, in another --out, with a lower "
+                f"--{self.stage}.optimizer.lr."
+            )
+            if loss > _FAILED * self.useless:
+                raise TrainingFailedError(text)
+            say(text)
+
+
 def _cause(trainer: Trainer) -> str:
-    if trainer.precision == "16-mixed":
+    temperature = getattr(getattr(trainer.lightning_module, "loss", None), "temperature", None)
+    if isinstance(temperature, float) and temperature < _TINY_TEMPERATURE:
+        reason = (
+            f"the temperature {temperature:g} is too low; start another run, in another --out, with a "
+            "--loss.temperature of 0.05 to 0.5"
+        )
+    elif trainer.precision == "16-mixed":
         reason = (
             "half precision has probably overflowed; start another run, in another --out, with --precision bf16-mixed"
         )
