@@ -13,7 +13,7 @@ NAMES = (
     *("loss-variants", "datasets", "imagenet", "robustness", "calibration", "stability", "batch-size", "epochs"),
     *("temperature", "positives", "n-pairs", "queue", "cross-entropy-budget", "two-stage-cross-entropy", "optimizers"),
     *("augmentations", "randaugment-magnitude", "transfer", "reduced-data", "label-noise", "gradients"),
-    "fair-comparison",
+    *("fair-comparison", "fair-comparison-fine-tuned"),
 )
 
 

@@ -22,6 +22,7 @@ from supcon.experiments.hyperparameters.training_epochs import EPOCHS
 from supcon.experiments.methods.cross_entropy_budget import CROSS_ENTROPY_BUDGET
 from supcon.experiments.methods.datasets_table import DATASETS
 from supcon.experiments.methods.fair_comparison import FAIR_COMPARISON
+from supcon.experiments.methods.fair_comparison_fine_tuned import FAIR_COMPARISON_FINE_TUNED
 from supcon.experiments.methods.imagenet_table import IMAGENET
 from supcon.experiments.methods.loss_variants import LOSS_VARIANTS
 from supcon.experiments.methods.n_pairs_table import N_PAIRS
@@ -53,6 +54,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         LABEL_NOISE,
         GRADIENTS,
         FAIR_COMPARISON,
+        FAIR_COMPARISON_FINE_TUNED,
     )
 }
 

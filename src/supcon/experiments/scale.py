@@ -30,6 +30,10 @@ class Scale:
     corruptions: str = "standard"
     """As `supcon evaluate --corruptions` takes them."""
 
+    corrupted_gigabytes: float | None = None
+    """Storage for the corrupted test images, which are made once; if they take more, every n-th test image is used.
+    None: no limit."""
+
     transfer_to: tuple[str, ...] = ("digits",)
     linear_transfer: bool = False
     """Whether a linear classifier on the frozen encoder is measured in addition to fine-tuning."""
@@ -90,6 +94,7 @@ SMALL = Scale(
     recipe="cifar10-500",
     changes={"data.hold": "cache", "hardware.device": "cpu"},
     needs_data=True,
+    corrupted_gigabytes=2.4,  # all test images of CIFAR-10 at 32 pixels
     linear_transfer=True,
     transfer={"steps": 300, "grid": "small", "crop_area": (0.2, 1.0), "flip_probability": 0.0},
     differs="CIFAR-10 (500 training images a class, all test images) instead of ImageNet, 40 epochs of the "

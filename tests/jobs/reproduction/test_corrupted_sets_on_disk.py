@@ -34,6 +34,19 @@ def test_a_set_is_laid_out_like_cifar_10_c_and_made_once(
     assert corrupted_set(digits, ["brightness"], tmp_path / "set") == folder
 
 
+def test_a_large_set_is_thinned_to_the_storage(digits: ImageData, tmp_path: Path) -> None:
+    count = len(digits.test)
+    whole = 5 * count * 8 * 8 / 1e9
+    folder = corrupted_set(digits, ["brightness"], tmp_path / "half", gigabytes=0.5 * whole)
+    images, labels = np.load(folder / "brightness.npy"), np.load(folder / "labels.npy")
+    assert labels.tolist() == digits.test.labels[::2].tolist() * 5
+    assert len(images) == len(labels)
+    expected = corrupt(digits.test.images[::2], "brightness", 1)
+    assert torch.equal(torch.from_numpy(images[: len(labels) // 5]).permute(0, 3, 1, 2), expected)
+    all_of_it = corrupted_set(digits, ["brightness"], tmp_path / "whole", gigabytes=whole)
+    assert len(np.load(all_of_it / "labels.npy")) == 5 * count
+
+
 def test_measures_and_right_images_agree(digits: ImageData, tiny_runs: dict[str, Path], tmp_path: Path) -> None:
     model = supcon.load(tiny_runs["supcon"])
     folder = corrupted_set(digits, ["brightness"], tmp_path)

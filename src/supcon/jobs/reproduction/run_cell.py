@@ -31,7 +31,10 @@ from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
 from supcon.runs import Run, describe_environment
 from supcon.serving import load, torch_device
 
-_KEPT = ("test/", "validation/top1", "corruptions/", "transfer/", "gradients/", "seconds/", "parameters/")
+_KEPT = (
+    *("test/", "validation/top1", "before/", "corruptions/", "transfer/", "gradients/"),
+    *("seconds/", "parameters/"),
+)
 _MEAN_TRANSFER = "transfer/mean/{}/accuracy"
 
 
@@ -82,7 +85,8 @@ def _train(cell: Cell, folder: Path, stage1: Path | None) -> None:
 
 def _corruptions(run: Run, places: CellPlaces) -> None:
     model, names = load(run.path, torch_device("auto")), chosen_corruptions(places.scale.corruptions)
-    images = corrupted_set(own_data(run), names, places.work / "corrupted" / stored_fingerprint(run))
+    folder = places.work / "corrupted" / stored_fingerprint(run)
+    images = corrupted_set(own_data(run), names, folder, places.scale.corrupted_gigabytes)
     measures, right = measure_corrupted(model, images, names)
     np.save(run.path / "right_when_corrupted.npy", right.astype(np.uint8))
     add_measures(run, ["corruptions"], {**measures, **dict(mean_measures(measures))})
