@@ -28,7 +28,7 @@ def test_the_cells_train_the_same_layers_of_the_same_encoder() -> None:
     for recipe in recipes:
         assert recipe.encoder.pretrained is True
         assert (recipe.stage1.frozen_layers, recipe.stage1.pretrained_share) == (5, 0.0)
-        assert (recipe.data.image_size, recipe.data.per_class) == (96, 100)
+        assert (recipe.data.image_size, recipe.data.per_class) == (64, 100)
     assert {recipe.stage1.epochs for recipe in recipes} == {8}
     assert {recipe.stage1.batch_size for recipe in recipes} == {32}
 

@@ -12,7 +12,7 @@ SAME_FOR_ALL: Changes = {"stage1.frozen_layers": 5, "stage1.pretrained_share": 0
 
 SIZES: dict[str, Changes] = {
     "smoke": {"data.image_size": 32},
-    "small": {"data.image_size": 96, "data.per_class": 100},
+    "small": {"data.image_size": 64, "data.per_class": 100},
     "paper": {"data.spec": "cifar10"},
 }
 """The image size and the training images at each scale."""
@@ -57,7 +57,7 @@ FAIR_COMPARISON_FINE_TUNED = Experiment(
         "before/logistic_regression_top1",
     ),
     differs="The encoder is that of the recipe photos, EfficientNet-Lite2, at every scale; three of its stages are "
-    "trained by both methods. At the scale small: 100 training images a class, scaled up to 96 pixels, and every ninth "
+    "trained by both methods. At the scale small: 100 training images a class, scaled up to 64 pixels, and every fourth "
     "test image under corruptions. Views are crops of at least half of the image and flips, with weak changes of "
     "colour (sim-augment) or without (crop-flip). Temperature, epochs and batch size are the recipe's and were not "
     "chosen again.",
