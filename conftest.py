@@ -1,5 +1,6 @@
 """Checks every jaxtyping annotation of the package while its tests run; users pay nothing for it."""
 
+import gc
 import os
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +34,9 @@ for _name in (
 ):
     import_module(_name)
 
+# A run collects garbage between its phases; these modules are a third of a second each time.
+gc.freeze()
+
 # supcon.losses stands on torch alone and checks shapes itself, for everybody.
 _SOURCE = Path(__file__).parent / "src" / "supcon"
 _PACKAGES = sorted(path.parent.name for path in _SOURCE.glob("*/__init__.py") if path.parent.name != "losses")
@@ -40,6 +44,10 @@ install_import_hook([f"supcon.{name}" for name in _PACKAGES], "typechecker.check
 
 _LONG = ("tests/jobs/test_survival.py", "tests/stages/trainer/test_lost_processes.py")
 """Files of few tests that take long: they come first, else one worker would have them left at the end."""
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # else extension modules report the frozen objects as leaks when the interpreter ends
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

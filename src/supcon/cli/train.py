@@ -46,14 +46,15 @@ _FLAGS = {
 
 def run(arguments: Sequence[str]) -> None:
     """Parses twice: first to find the recipe, then with that recipe's values as defaults."""
-    first = _parser(None).parse(arguments)
+    parser = _parser()
+    first = parser.parse(arguments)
     folder = Path(first.out) if first.out else None
     stored = _stored_recipe(folder) if first.resume else None
     if stored is None:
         check_spec(first.where or first.data.spec)
         _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
-    recipe = _recipe(_parser(base), arguments, base)
+    recipe = _recipe(parser, arguments, base)
     folder = folder or default_folder(recipe)
     _refuse_folder(folder, first)
 
@@ -115,7 +116,7 @@ def _in_files(parsed: Namespace) -> set[str]:
     }
 
 
-def _parser(base: Recipe | None) -> CommandParser:
+def _parser() -> CommandParser:
     parser = CommandParser("train", _ABOUT, "[DATA] [options]", examples=_EXAMPLES, first=_FIRST)
     parser.add_argument(
         "where",
@@ -158,10 +159,6 @@ def _parser(base: Recipe | None) -> CommandParser:
     for option, meaning in _FLAGS.items():
         parser.add_argument(option, action="store_const", const=True, help=meaning)
     parser.add_class_arguments(Recipe, skip={"name"})
-    if base is not None:
-        values = recipe_to_values(base)
-        del values["recipe"]
-        parser.set_defaults(flat_values(values))
     return parser
 
 
@@ -192,6 +189,9 @@ def _is_given(name: str, parsed: Namespace, arguments: Sequence[str]) -> bool:
 
 
 def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Recipe:
+    values = recipe_to_values(base)
+    del values["recipe"]
+    parser.set_defaults(flat_values(values))
     parsed = parser.parse(arguments)
     refuse_plain_groups(parsed)
     try:
