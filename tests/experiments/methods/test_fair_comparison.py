@@ -9,11 +9,11 @@ def test_all_rows_choose_from_the_same_number_of_candidates() -> None:
         *("supcon", "cross-entropy", "cross-entropy"),
         *("supcon", "cross-entropy"),
     ]
-    assert {len(row.candidates) for row in rows} == {3 * 2}
+    assert {len(row.candidates) for row in rows} == {4 * 2}
     for row in rows:
         own = SCALES["small"].base(row.method)
         rates = sorted({candidate["stage1.optimizer.lr"] for candidate in row.candidates})
-        assert rates == [own.stage1.optimizer.lr * factor for factor in (0.5, 1.0, 2.0)]
+        assert rates == [own.stage1.optimizer.lr * factor for factor in (0.5, 1.0, 2.0, 4.0)]
         views = {(change["views.augmentation"], change.get("views.crop_area")) for change in row.candidates}
         assert views == {("sim-augment", None), ("crop-flip", (0.5, 1.0))}
     assert [row.changes.get("views.count") for row in rows] == [None, 2, 1, 1, 1]

@@ -6,7 +6,7 @@ from supcon.recipes import Method
 
 SUPCON, EVERY_VIEW, ONE_VIEW = "SupCon", "Cross-entropy, as many views", "Cross-entropy, one view an image"
 SUPCON_ONE, SAME_TIME = "SupCon, one view, same time", "Cross-entropy, one view, same time"
-RATES = (0.5, 1.0, 2.0)
+RATES = (0.5, 1.0, 2.0, 4.0)
 """Times the recipe's learning rate."""
 
 WEAK_VIEWS: Changes = {"views.augmentation": "crop-flip", "views.crop_area": (0.5, 1.0)}
