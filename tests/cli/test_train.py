@@ -360,5 +360,5 @@ def test_two_processes_make_one_run(tmp_path: Path) -> None:
 )
 def test_short_options_stand_for_long_ones(words: list[str], place: str, value: object) -> None:
     base = find_recipe("digits")
-    recipe = train_command._recipe(train_command._parser(base), words, base)
+    recipe = train_command._recipe(train_command._parser(), words, base)
     assert flat_values(recipe_to_values(recipe))[place] == value

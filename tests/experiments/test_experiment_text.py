@@ -33,3 +33,20 @@ def test_seeds_of_other_tables_are_named(measured: Measured) -> None:
     fewer = replace(results, request=replace(results.request, seeds=(0,)))
     assert "Cells with seeds 1 were run for other tables" in experiment_markdown(fewer, "", [])
     assert "other tables" not in experiment_markdown(results, "", [])
+
+
+def test_missing_seeds_and_missing_rows_are_told_apart(measured: Measured) -> None:
+    results = measured("loss-variants")
+    some = experiment_markdown(replace(results, missing=2), "", [])
+    assert "2 cells of this command are not run yet; they would give every setting the seeds" in some
+    first = replace(results.rows[0], cells=())
+    none = experiment_markdown(replace(results, missing=2, rows=(first, *results.rows[1:])), "", [])
+    assert "2 cells of this command are not run yet." in none
+    assert "there is no verdict yet" in none
+
+
+def test_what_is_no_part_of_the_claim_stands_apart(measured: Measured) -> None:
+    text = experiment_markdown(measured("cross-entropy-budget"), "", [])
+    claim, besides = text.split("Tested in the same way, but no part of the claim:")
+    assert "twice the batch, test accuracy" in claim
+    assert "one view an image, test accuracy" in besides

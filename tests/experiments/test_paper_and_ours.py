@@ -43,6 +43,16 @@ def test_a_row_names_what_was_chosen(measured: Measured) -> None:
     assert title == f"SupCon (augmentation {row.setting.candidates[0]['views.augmentation']})"
 
 
+def test_values_in_another_unit_than_the_papers_have_no_difference(measured: Measured) -> None:
+    """mCE: in units of AlexNet's errors there, of cross-entropy's here."""
+    results = measured("robustness", **{f"corruptions__fog__{severity}__top1": 0.4 for severity in range(1, 6)})
+    rows = [row for row in result_table(results).rows if row[1] == "Mean corruption error"]
+    assert [row[2].replace("\xa0", " ") for row in rows] == ["67.20 %", "68.60 %"]
+    assert all(row[3] != "–" and row[4] == "–" for row in rows)
+    table = [row for row in csv.DictReader(io.StringIO(table_csv(results))) if row["measure"] == "corruptions/mce"]
+    assert all(row["mean"] and not row["difference"] for row in table)
+
+
 def test_a_measure_that_the_paper_does_not_print_has_one_column(measured: Measured) -> None:
     assert result_table(measured("batch-size")).headings == ("setting", "Test accuracy: ours", "seeds")
 

@@ -1,6 +1,7 @@
 """Finished cells sorted into rows: chosen candidates, corruption errors, missing cells."""
 
 import numpy as np
+import pytest
 
 from experiments.conftest import MakeCell, Measured
 from supcon.experiments import EXPERIMENTS, SCALES, Request, gather, needed_cells, result_table
@@ -59,6 +60,27 @@ def test_the_corruption_error_is_in_units_of_cross_entropy(make_cell: MakeCell) 
     assert cross_entropy.mean("corruptions/mce") == 1
     assert abs(supcon.mean("corruptions/mce") - 0.75) < 1e-9
     assert abs(supcon.mean("corruptions/relative_mce") - 0.5) < 1e-9
+
+
+def test_relative_errors_leave_out_a_corruption_that_costs_cross_entropy_nothing(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["robustness"], Request(scale=SCALES["smoke"], seeds=(0,))
+    finished = {}
+    for setting, accuracy in zip(request.settings(experiment), (0.7, 0.6), strict=True):
+        cell = request.cell(setting, {}, 0)
+        sets = {f"corruptions__snow__{s}__top1": accuracy for s in range(1, 6)}
+        blur = {f"corruptions__zoom_blur__{s}__top1": 0.81 for s in range(1, 6)}
+        finished[cell.key] = make_cell(cell, test__top1=0.8, **sets, **blur)
+    supcon, _ = gather(experiment, request, finished).rows
+    assert abs(supcon.mean("corruptions/relative_mce") - 0.5) < 1e-9
+    assert abs(supcon.mean("corruptions/mce") - (0.75 + 1) / 2) < 1e-9
+
+
+def test_the_increase_of_the_calibration_error(make_cell: MakeCell) -> None:
+    experiment, request = EXPERIMENTS["calibration"], Request(scale=SCALES["smoke"], seeds=(0,))
+    cells = [request.cell(setting, {}, 0) for setting in request.settings(experiment)]
+    measures = {"test__ece": 0.03, "corruptions__severity_5__mean_ece": 0.1}
+    rows = gather(experiment, request, {cell.key: make_cell(cell, **measures) for cell in cells}).rows
+    assert [row.mean("corruptions/ece_increase") for row in rows] == pytest.approx([0.07, 0.07])
 
 
 def test_candidates_are_not_measured_under_corruptions_but_the_chosen_one_is(make_cell: MakeCell) -> None:

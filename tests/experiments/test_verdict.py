@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import ttest_ind
 
 from experiments.conftest import MakeCell, Measured
-from supcon.experiments import EXPERIMENTS, SCALES, FinishedCell, Request, Results, gather, judge
+from supcon.experiments import EXPERIMENTS, SCALES, Experiment, FinishedCell, Request, Results, gather, judge
+from supcon.experiments.experiment import Comparison, above
 from supcon.experiments.results import Row
 from supcon.experiments.verdict import difference, pooled_variance
 
@@ -126,6 +127,61 @@ def test_what_has_no_finite_value_cannot_be_told(make_cell: MakeCell) -> None:
     assert verdict.parts[0].sentence.endswith(": not all of it is measured.")
 
 
+def test_a_setting_that_is_not_compared_does_not_change_a_comparison(make_cell: MakeCell) -> None:
+    """A third row whose seeds differ by a lot, as those of a loss that does not train."""
+    experiment, request = EXPERIMENTS["datasets"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+
+    def comparison(noise: float) -> str:
+        finished = {}
+        for setting in request.settings(experiment):
+            for seed in request.seeds:
+                value = 0.6 if setting.method == "supcon" else 0.5
+                spread = noise if setting.method == "large-margin" else 0.01
+                cell = request.cell(setting, {}, seed)
+                finished[cell.key] = make_cell(cell, test__top1=value + spread * (seed - 1))
+        return next(
+            p.sentence for p in judge(gather(experiment, request, finished)).parts if "Cross-entr" in p.sentence
+        )
+
+    assert comparison(0.01) == comparison(0.3)
+
+
+def test_with_fewer_seeds_the_variance_is_that_of_all_settings(make_cell: MakeCell) -> None:
+    results = results_of(make_cell, (0.80, 0.82), (0.78, 0.79), images=False)
+    found = difference(results.rows[:1], results.rows[1:], "test/top1", results.rows)
+    noisy = replace(
+        results.rows[0], cells=tuple(_with(c, v) for c, v in zip(results.rows[0].cells, (0.1, 0.9), strict=True))
+    )
+    other = replace(noisy, cells=tuple(replace(cell, key=f"other{cell.key}") for cell in noisy.cells))
+    assert difference(results.rows[:1], results.rows[1:], "test/top1", (*results.rows, other)).error > 5 * found.error
+
+
+def test_what_is_compared_besides_does_not_change_the_verdict(make_cell: MakeCell) -> None:
+    results = results_of(make_cell, (0.80, 0.81, 0.80), (0.70, 0.71, 0.70))
+    first, second = (row.setting.name for row in results.rows)
+    experiment = replace(LOSS, besides=lambda scale: [above(second, first)])
+    verdict = judge(replace(results, experiment=experiment))
+    assert (verdict.answer, [one.answer for one in verdict.besides]) == ("held", ["did not hold"])
+
+
+def test_a_setting_that_failed_with_some_seeds_cannot_be_compared(make_cell: MakeCell) -> None:
+    results = results_of(make_cell, (0.80, 0.81, 0.80), (0.70, 0.71, 0.70))
+    first, second = results.rows
+    partly = replace(second, cells=second.cells[:2], failures=(replace(second.cells[2], failure="NaN"),))
+    verdict = judge(replace(results, rows=(first, partly)))
+    assert verdict.answer == "cannot be told"
+    assert "with some seeds training failed with L_in" in verdict.parts[0].sentence
+
+
+def test_the_verdict_does_not_wait_for_further_seeds(make_cell: MakeCell) -> None:
+    """A page that was made while only some seeds were asked for, and one while all were, say the same."""
+    results = results_of(make_cell, (0.80, 0.81), (0.70, 0.71))
+    request = replace(results.request, seeds=(0, 1, 2, 3))
+    more = gather(LOSS, request, {cell.key: cell for cell in results.cells})
+    assert more.missing == 4
+    assert judge(more) == judge(results)
+
+
 def test_no_verdict_before_all_cells_are_there(make_cell: MakeCell) -> None:
     request = Request(scale=SCALES["smoke"], seeds=(0,))
     cell = request.cell(request.settings(LOSS)[0], {}, 0)
@@ -164,8 +220,28 @@ def fill(name: str, make_cell: MakeCell, value: Callable[[Row], float], measure:
 
 
 def test_on_par_wants_an_interval_within_the_margin(make_cell: MakeCell) -> None:
+    """Settings with the same right images; what is on par is the second part of the claim."""
+    experiment, request = EXPERIMENTS["epochs"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    part = _on_par_part(experiment)
+    finished = {}
+    for setting in request.settings(experiment):
+        for seed in request.seeds:
+            cell = request.cell(setting, {}, seed)
+            right = correct(0.8 if setting.name in (*part.first, *part.second) else 0.5, seed)
+            finished[cell.key] = make_cell(cell, right)
+    assert judge(gather(experiment, request, finished)).parts[1].answer == "held"
+
+
+def _on_par_part(experiment: Experiment) -> Comparison:
+    return next(part for part in experiment.comparisons(SCALES["smoke"]) if part.on_par_within is not None)
+
+
+def test_on_par_without_the_single_images_cannot_be_told(make_cell: MakeCell) -> None:
+    """Three seeds that agree show little if the test set is small."""
     measure = "transfer__mean__fine_tune__accuracy"
-    assert judge(fill("transfer", make_cell, lambda row: 0.9, measure)).answer == "held"
+    verdict = judge(fill("transfer", make_cell, lambda row: 0.9, measure))
+    assert verdict.answer == "cannot be told"
+    assert "test images" in verdict.parts[0].sentence
     apart = fill("transfer", make_cell, lambda row: 0.9 if row.name == "SupCon" else 0.8, measure)  # type: ignore[attr-defined]
     assert judge(apart).answer == "did not hold"
 
@@ -184,6 +260,23 @@ def test_stability_compares_spreads(make_cell: MakeCell) -> None:
     steady = fill("stability", make_cell, value({"SupCon": 0.001, "Cross-entropy": 0.05}))
     assert judge(steady).answer == "held"
     assert judge(fill("stability", make_cell, value({"SupCon": 0.05, "Cross-entropy": 0.001}))).answer == "did not hold"
+
+
+def test_stability_counts_the_recipes_own_setting_once(make_cell: MakeCell) -> None:
+    """It stands in the table as an augmentation and as a rate."""
+    results = fill("stability", make_cell, lambda row: 0.7 + 0.001 * len(row.name))  # type: ignore[attr-defined]
+    rows = [row for row in results.rows if row.setting.line == "SupCon"]
+    distinct = {tuple(cell.key for cell in row.cells) for row in rows}
+    assert len(distinct) < len(rows)
+    assert f"over {len(distinct)} and {len(distinct)} settings" in judge(results).parts[0].sentence
+
+
+def test_stability_with_a_training_that_failed_cannot_be_told(make_cell: MakeCell) -> None:
+    results = fill("stability", make_cell, lambda row: 0.7 + 0.001 * len(row.name))  # type: ignore[attr-defined]
+    failed = replace(results.rows[0], failures=results.rows[0].cells[:1])
+    verdict = judge(replace(results, rows=(failed, *results.rows[1:])))
+    assert verdict.answer == "cannot be told"
+    assert verdict.parts[0].sentence == f"Training failed with {results.rows[0].setting.name}."
 
 
 def test_gradients_are_judged_by_their_ratio(make_cell: MakeCell) -> None:

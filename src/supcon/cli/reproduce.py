@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from jsonargparse import Namespace
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.text import Text
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import say, waiting
@@ -30,15 +31,18 @@ def run(arguments: Sequence[str]) -> None:
         return
     experiments = find_experiments(parsed.names)
     request = _request(parsed, experiments)
-    _check_places(parsed)
+    _check_one_of(parsed, "status", "table", "worker")
+    _check_data(parsed)
+    work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")
+    out = Path(parsed.out or ("reproduction" if request.scale.name == "small" else f"{work}/tables"))
+    _check_folder("--work", work)
+    _check_folder("--out", out)
     with waiting("starting"):
         from supcon.cli.printing.print_reproduction import print_reproduction, print_status
         from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, unused_cells, write_tables
 
-    work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")
-    out = Path(parsed.out or ("reproduction" if request.scale.name == "small" else f"{work}/tables"))
     places = StudyPlaces(out=out, work=work, storage=parsed.storage or str(work / "study.journal"))
-    command = shlex.join(["supcon", "reproduce", *_without_places(arguments)])
+    options = shlex.join(_without_places(arguments, parsed.names))
     if not parsed.worker and (sentence := unused_cells(request, places)):
         say(sentence)
     if parsed.status:
@@ -46,10 +50,10 @@ def run(arguments: Sequence[str]) -> None:
     elif parsed.worker:
         take_cells(experiments, request, places)
     elif parsed.table:
-        print_reproduction(write_tables(experiments, request, places, command), places)
+        print_reproduction(write_tables(experiments, request, places, options), places)
     else:
         words = ["reproduce", *arguments, "--worker"]
-        done = reproduce(experiments, request, places, command=command, workers=parsed.workers, worker_words=words)
+        done = reproduce(experiments, request, places, options=options, workers=parsed.workers, worker_words=words)
         print_reproduction(done, places)
 
 
@@ -140,16 +144,26 @@ def _row_texts(text: str, rows: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.strip() for word in words if word.strip())
 
 
-def _check_places(parsed: Namespace) -> None:
-    """Raises an error for data and folders that cannot be used, before anything is trained or written."""
+def _check_one_of(parsed: Namespace, *options: str) -> None:
+    given = [f"--{option}" for option in options if getattr(parsed, option)]
+    if len(given) > 1:
+        raise RequestError(f"{' and '.join(given)} cannot be given together; run the command once with each.")
+
+
+def _check_data(parsed: Namespace) -> None:
+    """Raises an error for data that cannot be used, before anything is trained or written."""
     trains = not (parsed.status or parsed.table)
     for spec in (parsed.data, *(parsed.transfer_to or "").split(",")):
         if spec and trains:
             check_spec(spec)
-    for option in ("out", "work"):
-        folder = getattr(parsed, option)
-        if folder and Path(folder).exists() and not Path(folder).is_dir():
-            raise RequestError(f"--{option} must be a folder, but {folder} is a file; choose another name.")
+
+
+def _check_folder(option: str, folder: Path) -> None:
+    """Raises an error for a folder that cannot be created, because it or a folder above it is a file."""
+    for path in (folder, *folder.parents):
+        if path.exists() and not path.is_dir():
+            place = path if path == folder else f"{path} in {folder}"
+            raise RequestError(f"{option} must be a folder, but {place} is a file; choose another name.")
 
 
 def _seeds(text: str | None) -> tuple[int, ...]:
@@ -159,8 +173,8 @@ def _seeds(text: str | None) -> tuple[int, ...]:
         raise RequestError(f"--seeds must be comma-separated integers such as 0,1,2, got {text!r}.") from error
 
 
-def _without_places(arguments: Sequence[str]) -> list[str]:
-    """The arguments to repeat the study elsewhere: without paths of this machine and without the number of workers.
+def _without_places(arguments: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The options to repeat the study elsewhere: without names of experiments, paths of this machine and workers.
 
     Of a data folder the name is kept, by which its cells are known.
     """
@@ -174,6 +188,8 @@ def _without_places(arguments: Sequence[str]) -> list[str]:
             kept += [word, _folder_name(next(words, ""))]
         elif word not in ("--table", "--debug"):
             kept.append(word)
+    for name in names:
+        kept.remove(name)
     return kept
 
 
@@ -192,11 +208,11 @@ def _folder_name(spec: str) -> str:
     return f"{Path(spec).name}/" if is_path else spec
 
 
-def _list() -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("experiment", "paper", "claim"):
-        table.add_column(column, no_wrap=column == "experiment")
+def _list() -> Group:
+    """Of each experiment its name and its place in the paper, and below them its claim."""
+    lines: list[Text | Padding] = []
     experiment: Experiment
     for experiment in EXPERIMENTS.values():
-        table.add_row(experiment.name, experiment.where, experiment.claim)
-    return table
+        lines.append(Text.assemble((experiment.name, "bold"), f"  {experiment.where}"))
+        lines.append(Padding(Text(experiment.claim), (0, 0, 0, 4)))
+    return Group(*lines)

@@ -90,6 +90,9 @@ class Experiment:
     comparisons: Callable[[Scale], Sequence[Comparison]] = lambda scale: ()
     """All of them must hold for the claim to hold."""
 
+    besides: Callable[[Scale], Sequence[Comparison]] = lambda scale: ()
+    """Tested and shown in the same way, but no part of the claim."""
+
     judge: "Callable[[Any], Sequence[Outcome]] | None" = None
     """A special test if the claim is not a comparison of means; takes the `Results`."""
 

@@ -2,84 +2,91 @@
 
 from collections.abc import Sequence
 
+from supcon.experiments.experiment import OURS, Experiment
 from supcon.experiments.results import Results, Row
 from supcon.report import Chart, ChartPoint, ChartSeries, describe
 
 _SEVERITIES = ("test/{}", *(f"corruptions/severity_{severity}/mean_{{}}" for severity in range(1, 6)))
+_BY_SEVERITY = {"top1": "Accuracy", "ece": "Calibration error"}
+"""Quantities that are plotted over severities, with titles that hold for clean and for corrupted images."""
+_LOGARITHMIC = ("temperature", "batch size")
+"""Quantities that are tried in multiples: their axes are logarithmic."""
 
 
 def charts_of(results: Results) -> list[Chart]:
-    """The plot of an experiment; for lines over severities, one plot per quantity."""
+    """The plot of an experiment; for lines over severities or epochs, one plot per quantity."""
     experiment, measured = results.experiment, [row for row in results.rows if row.cells]
     if not measured:
         return []
     measures = experiment.measures(results.request.scale)
     if experiment.chart == "severity":
         short = dict.fromkeys(name.rpartition("/")[2].removeprefix("mean_") for name in measures)
-        return [_by_severity(measured, quantity) for quantity in short if quantity in ("top1", "ece")]
+        return [_by_severity(experiment, measured, quantity) for quantity in short if quantity in _BY_SEVERITY]
     if experiment.chart == "training":
-        return [_over_epochs(measured, measure) for measure in measures]
+        return [_over_epochs(experiment, measured, measure) for measure in measures]
     measure = describe(measures[0])
     lines: dict[str, list[Row]] = {}
-    for row in measured:
+    for row in _distinct(measured) if experiment.chart == "box" else measured:
         lines.setdefault(row.setting.line or row.setting.name, []).append(row)
-    series = [_series(line, rows, measure.name) for line, rows in lines.items()]
     return [
         Chart(
             kind=experiment.chart,
-            title=f"{experiment.where}: {experiment.name}",
+            title=_title(experiment, experiment.name),
             x_title=experiment.axis,
             y_title=measure.title,
             percent=measure.kind == "share",
-            series=series,
+            series=[_series(experiment, line, rows, measure.name) for line, rows in lines.items()],
+            log_x=experiment.axis in _LOGARITHMIC,
         )
     ]
 
 
-def _series(line: str, rows: Sequence[Row], measure: str) -> ChartSeries:
-    return ChartSeries(
-        name=line,
-        points=[
-            ChartPoint(
-                at=row.setting.at if row.setting.at != "" else row.setting.name,
-                mean=row.mean(measure),
-                deviation=row.deviation(measure),
-                published=row.setting.published.get(measure),
-            )
-            for row in rows
-        ],
-    )
+def _distinct(rows: Sequence[Row]) -> list[Row]:
+    """Rows of the same cells once, so that a box has the sample of the test of spreads."""
+    found: dict[tuple[str, ...], Row] = {}
+    for row in rows:
+        found.setdefault(tuple(cell.key for cell in row.cells), row)
+    return list(found.values())
 
 
-def _by_severity(rows: Sequence[Row], quantity: str) -> Chart:
-    names = [name.format(quantity) for name in _SEVERITIES]
-    measure = describe(names[0])
+def _title(experiment: Experiment, words: str) -> str:
+    return words if experiment.where == OURS else f"{experiment.where}: {words}"
+
+
+def _series(experiment: Experiment, line: str, rows: Sequence[Row], measure: str) -> ChartSeries:
+    points = []
+    for row in rows:
+        # Bars of different lines are in one column, where only the whole name tells them apart.
+        unplaced = experiment.chart == "bars" or row.setting.at == ""
+        points.append(_point(row, row.setting.name if unplaced else row.setting.at, measure))
+    return ChartSeries(name=line, points=points)
+
+
+def _point(row: Row, at: float | str, measure: str) -> ChartPoint:
+    published = row.setting.published.get(measure)
+    return ChartPoint(at=at, mean=row.mean(measure), deviation=row.deviation(measure), published=published)
+
+
+def _by_severity(experiment: Experiment, rows: Sequence[Row], quantity: str) -> Chart:
+    names = {
+        "0 (clean)" if severity == 0 else str(severity): name.format(quantity)
+        for severity, name in enumerate(_SEVERITIES)
+    }
     series = [
-        ChartSeries(
-            name=row.setting.name,
-            points=[
-                ChartPoint(
-                    at=severity,
-                    mean=row.mean(name),
-                    deviation=row.deviation(name),
-                    published=row.setting.published.get(name),
-                )
-                for severity, name in enumerate(names)
-            ],
-        )
-        for row in rows
+        ChartSeries(name=row.setting.name, points=[_point(row, at, name) for at, name in names.items()]) for row in rows
     ]
+    title = _BY_SEVERITY[quantity]
     return Chart(
         kind="lines",
-        title=f"{measure.title} by severity of corruption",
-        x_title="severity (0: clean test images)",
-        y_title=measure.title,
+        title=_title(experiment, f"{title.lower()} by severity of corruption"),
+        x_title="severity of corruption",
+        y_title=title,
         percent=True,
         series=series,
     )
 
 
-def _over_epochs(rows: Sequence[Row], measure: str) -> Chart:
+def _over_epochs(experiment: Experiment, rows: Sequence[Row], measure: str) -> Chart:
     """A measure such as `gradients/positives` over the epochs, from `gradients/epoch_12/positives` and the like."""
     family, _, last = measure.rpartition("/")
     series = []
@@ -90,11 +97,14 @@ def _over_epochs(rows: Sequence[Row], measure: str) -> Chart:
             for part in parts
             if len(part) == 3 and part[0] == family and part[2] == last
         )
-        names = [f"{family}/epoch_{epoch}/{last}" for epoch in epochs]
-        points = [
-            ChartPoint(at=epoch, mean=row.mean(name), deviation=row.deviation(name))
-            for epoch, name in zip(epochs, names, strict=True)
-        ]
+        points = [_point(row, epoch, f"{family}/epoch_{epoch}/{last}") for epoch in epochs]
         series.append(ChartSeries(name=row.setting.name, points=points))
     title = describe(measure).title
-    return Chart(kind="lines", title=title, x_title="epoch of stage 1", y_title=title, percent=False, series=series)
+    return Chart(
+        kind="lines",
+        title=_title(experiment, title[:1].lower() + title[1:]),
+        x_title="epoch of stage 1",
+        y_title=title,
+        percent=False,
+        series=series,
+    )

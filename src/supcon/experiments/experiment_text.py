@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from supcon.experiments.experiment import OURS, Experiment
+from supcon.experiments.experiment import OURS, Experiment, Outcome
 from supcon.experiments.paper_and_ours import result_table
 from supcon.experiments.results import Results
 from supcon.experiments.verdict import METHOD, judge
+
+BESIDES = "Tested in the same way, but no part of the claim:"
 
 
 def experiment_markdown(results: Results, command: str, plots: Sequence[str]) -> str:
     """Claim, verdict, table, plots, command and method of an experiment."""
     experiment, verdict, table = results.experiment, judge(results), result_table(results)
-    parts = [f"- {part.answer}: {part.sentence}" for part in verdict.parts]
     failures = [
         f"- {row.setting.name}, seed {cell.seed}: {cell.failure}" for row in results.rows for cell in row.failures
     ]
@@ -21,7 +22,8 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
         f"# {experiment.name}",
         f"{where_text(experiment)} {experiment.claim}",
         f"**{verdict.sentence}**",
-        "\n".join(parts),
+        _outcomes(verdict.parts),
+        *([BESIDES, _outcomes(verdict.besides)] if verdict.besides else []),
         markdown_table(table.headings, table.rows),
         "Mean ± standard deviation over seeds; differences are ours minus the paper's, in points where figures are per "
         "cent.",
@@ -36,6 +38,10 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
         METHOD if experiment.judge is None else own_test(results),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _outcomes(outcomes: Sequence[Outcome]) -> str:
+    return "\n".join(f"- {one.answer}: {one.sentence}" for one in outcomes)
 
 
 def own_test(results: Results) -> str:
@@ -68,7 +74,8 @@ def circumstances(results: Results) -> list[str]:
             "empty folder the command gives its own seeds only, and the verdict may be that it cannot be told."
         )
     if results.missing:
-        lines.append(f"{results.missing} cells are not finished.")
+        more_seeds = "; they would give every setting the seeds that it asks for" if results.complete else ""
+        lines.append(f"{results.missing} cells of this command are not run yet{more_seeds}.")
     return lines
 
 

@@ -27,7 +27,7 @@ def result_table(results: Results) -> ResultTable:
     measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
     printed = _printed(results.rows, measures)
     too_wide = len(measures) + 2 * len(printed) > _WIDE
-    return _by_measure(results.rows, measures) if too_wide else _side_by_side(results.rows, measures)
+    return _by_measure(results, measures) if too_wide else _side_by_side(results, measures)
 
 
 def _printed(rows: Sequence[Row], measures: Sequence[Measure]) -> set[str]:
@@ -35,25 +35,27 @@ def _printed(rows: Sequence[Row], measures: Sequence[Measure]) -> set[str]:
     return {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
 
 
-def _side_by_side(rows: Sequence[Row], measures: Sequence[Measure]) -> ResultTable:
-    printed = _printed(rows, measures)
+def _side_by_side(results: Results, measures: Sequence[Measure]) -> ResultTable:
+    printed = _printed(results.rows, measures)
     headings = ["setting"]
     for measure in measures:
         headings += [f"{measure.title}: paper"] * (measure.name in printed)
         headings += [f"{measure.title}: ours"] + [f"{measure.title}: difference"] * (measure.name in printed)
     texts = []
-    for row in rows:
+    for row in results.rows:
         line = [_title(row)]
         for measure in measures:
-            paper, ours, difference = _texts(row, measure)
+            paper, ours, difference = _texts(row, measure, results.has_the_papers_unit(measure.name))
             line += [paper, ours, difference] if measure.name in printed else [ours]
         texts.append((*line, _seeds(row)))
     return ResultTable(headings=(*headings, "seeds"), rows=tuple(texts))
 
 
-def _by_measure(rows: Sequence[Row], measures: Sequence[Measure]) -> ResultTable:
+def _by_measure(results: Results, measures: Sequence[Measure]) -> ResultTable:
     lines = tuple(
-        (_title(row), measure.title, *_texts(row, measure), _seeds(row)) for measure in measures for row in rows
+        (_title(row), measure.title, *_texts(row, measure, results.has_the_papers_unit(measure.name)), _seeds(row))
+        for measure in measures
+        for row in results.rows
     )
     return ResultTable(headings=("setting", "measure", "paper", "ours", "difference", "seeds"), rows=lines)
 
@@ -70,7 +72,8 @@ def table_csv(results: Results) -> str:
     for row in results.rows:
         for name in results.experiment.measures(results.request.scale):
             paper, mean = row.setting.published.get(name, math.nan), row.mean(name)
-            values = (paper, mean, row.deviation(name), len(row.values(name)), mean - paper)
+            gap = mean - paper if results.has_the_papers_unit(name) else math.nan
+            values = (paper, mean, row.deviation(name), len(row.values(name)), gap)
             writer.writerow([row.setting.name, name, *(_number(value) for value in values)])
     return text.getvalue()
 
@@ -96,7 +99,8 @@ def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _texts(row: Row, measure: Measure) -> tuple[str, str, str]:
+def _texts(row: Row, measure: Measure, same_unit: bool) -> tuple[str, str, str]:
+    """The paper's value, ours, and the difference if both are in the same unit."""
     paper, mean, deviation = (
         row.setting.published.get(measure.name, math.nan),
         row.mean(measure.name),
@@ -107,7 +111,7 @@ def _texts(row: Row, measure: Measure) -> tuple[str, str, str]:
         ours = "training failed"
     if not math.isnan(deviation):
         ours += f" ± {measure.spread(deviation)}"
-    gap = mean - paper
+    gap = mean - paper if same_unit else math.nan
     text = f"{100 * gap:+.2f}" if measure.kind == "share" else f"{gap:+.3g}"
     return (
         "–" if math.isnan(paper) else measure.text(paper),

@@ -61,11 +61,11 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 def find_experiments(names: Sequence[str]) -> list[Experiment]:
     """The experiments with these names, in the given order; all experiments if `all` is among them."""
-    if "all" in names:
-        return list(EXPERIMENTS.values())
     for name in names:
-        if name not in EXPERIMENTS:
+        if name not in EXPERIMENTS and name != "all":
             near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(EXPERIMENTS)}, or all."
             raise RequestError(f"There is no experiment called {name!r}; {hint}")
+    if "all" in names:
+        return list(EXPERIMENTS.values())
     return [EXPERIMENTS[name] for name in dict.fromkeys(names)]

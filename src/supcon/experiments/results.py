@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +13,8 @@ from supcon.experiments.experiment import Changes, Experiment, Setting
 from supcon.experiments.finished_cells import FinishedCell
 
 CHOSEN_BY = "validation/top1"
+INCREASE, _SEVEREST_ECE = "corruptions/ece_increase", "corruptions/severity_5/mean_ece"
+_CORRUPTION_ERRORS = ("corruptions/mce", "corruptions/relative_mce")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,12 @@ class Row:
     chosen: Changes = field(default_factory=dict)
     trials: tuple[FinishedCell, ...] = ()
     """The cells by which the candidate was chosen; empty if there is one candidate only."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether its candidate is chosen and a cell of it is finished, with any seed."""
+        candidates = len(self.setting.candidates)
+        return bool(self.cells or self.failures) and (candidates == 1 or len(self.trials) == candidates)
 
     def values(self, measure: str) -> list[float]:
         """The finite values of a measure, one per seed."""
@@ -58,7 +66,17 @@ class Results:
     request: Request
     rows: tuple[Row, ...]
     missing: int
-    """Number of cells that are not finished."""
+    """Number of cells of the request that are not finished."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row has a finished cell: enough for a verdict, whatever the number of seeds asked for."""
+        return all(row.complete for row in self.rows)
+
+    def has_the_papers_unit(self, measure: str) -> bool:
+        """Corruption errors are in units of AlexNet's at the paper's scale only, so that elsewhere a difference from
+        the paper's value means nothing."""
+        return self.request.scale.is_paper or measure not in _CORRUPTION_ERRORS
 
     def row(self, name: str) -> Row | None:
         """The row of a setting; None if none of its cells is finished."""
@@ -105,7 +123,24 @@ def gather(experiment: Experiment, request: Request, finished: Mapping[str, Fini
     rows = tuple(_row(setting, request, finished) for setting in request.settings(experiment))
     missing = {cell.key for cell in needed_cells(experiment, request, finished) if not is_finished(cell, finished)}
     results = Results(experiment=experiment, request=request, rows=rows, missing=len(missing))
-    return _with_corruption_errors(results)
+    return _with_corruption_errors(_with_increase(results))
+
+
+def _with_increase(results: Results) -> Results:
+    """Adds how much the calibration error at the highest severity is above that on clean images."""
+    if INCREASE not in results.experiment.measures(results.request.scale):
+        return results
+
+    def measured(cell: FinishedCell) -> FinishedCell:
+        clean, severest = (cell.measures.get(name, math.nan) for name in ("test/ece", _SEVEREST_ECE))
+        return replace(cell, measures={**cell.measures, INCREASE: severest - clean})
+
+    return _with_cells(results, measured)
+
+
+def _with_cells(results: Results, change: Callable[[FinishedCell], FinishedCell]) -> Results:
+    rows = tuple(replace(row, cells=tuple(change(cell) for cell in row.cells)) for row in results.rows)
+    return replace(results, rows=rows)
 
 
 def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell]) -> Row:
@@ -138,7 +173,14 @@ def _with_corruption_errors(results: Results) -> Results:
     """Adds mCE and relative mCE, in units of AlexNet at the paper's scale and of cross-entropy's mean elsewhere."""
     if "corruptions/mce" not in results.experiment.measures(results.request.scale):
         return results
-    from supcon.evaluation import ALEXNET, CORRUPTIONS, errors_of, run_as_baseline
+    from supcon.evaluation import (
+        ALEXNET,
+        CORRUPTIONS,
+        errors_of,
+        mean_corruption_error,
+        relative_mean_corruption_error,
+        run_as_baseline,
+    )
 
     unit = ALEXNET
     if not results.request.scale.is_paper:
@@ -149,28 +191,13 @@ def _with_corruption_errors(results: Results) -> Results:
         errors = {name: [statistics.fmean(cell[name]) for cell in every] for name in every[0]}
         unit = run_as_baseline("cross-entropy", 1 - row.mean("test/top1"), errors)
     names = [name for name in CORRUPTIONS if name in unit.errors]
+    # A corruption that costs the unit almost no accuracy leaves almost nothing to divide by.
+    costly = [name for name in names if unit.errors[name] > unit.clean + 0.01]
 
     def measured(cell: FinishedCell) -> FinishedCell:
-        return replace(cell, measures={**cell.measures, **_errors(cell.measures, unit, names)})
+        errors, clean = errors_of(cell.measures), 1 - cell.measures["test/top1"]
+        relative = relative_mean_corruption_error(errors, clean, unit, costly) if costly else math.nan
+        found = dict(zip(_CORRUPTION_ERRORS, (mean_corruption_error(errors, unit, names), relative), strict=True))
+        return replace(cell, measures={**cell.measures, **found})
 
-    rows = tuple(replace(row, cells=tuple(measured(cell) for cell in row.cells)) for row in results.rows)
-    return replace(results, rows=rows)
-
-
-def _errors(measures: Mapping[str, float], unit: object, names: Sequence[str]) -> dict[str, float]:
-    from supcon.base.errors import RequestError
-    from supcon.evaluation import (
-        CorruptionBaseline,
-        errors_of,
-        mean_corruption_error,
-        relative_mean_corruption_error,
-    )
-
-    assert isinstance(unit, CorruptionBaseline)
-    errors, clean = errors_of(measures), 1 - measures["test/top1"]
-    found = {"corruptions/mce": mean_corruption_error(errors, unit, names)}
-    try:
-        found["corruptions/relative_mce"] = relative_mean_corruption_error(errors, clean, unit, names)
-    except RequestError:  # cross-entropy loses no accuracy to some corruption, so there is nothing to divide by
-        found["corruptions/relative_mce"] = math.nan
-    return found
+    return _with_cells(results, measured)

@@ -2,11 +2,13 @@
 
 The test of a comparison is two-sided at 5 %: the difference of the means over seeds, divided by its standard error, is
 compared with Student's t distribution. The standard error has two parts. Over seeds: the variance between seeds of one
-setting, pooled over all settings of the experiment with at least two seeds, times the sum of (weight² / seeds). Over
-test images, if the measure is a mean over images that all cells share: the variance over images of the difference (each
-image's value is its mean over seeds), divided by the number of images. This part is paired: images that are difficult
-for both settings do not increase it. The degrees of freedom are Welch and Satterthwaite's. If no setting has two seeds,
-there is no test.
+setting, times the sum of (weight² / seeds). It is pooled over the compared settings if each has three seeds, so that
+a setting that has nothing to do with the comparison does not change it; otherwise over all settings of the experiment
+with at least two seeds. Over test images, if the measure is a mean over images that all cells share: the variance over
+images of the difference (each image's value is its mean over seeds), divided by the number of images. This part is
+paired: images that are difficult for both settings do not increase it. The degrees of freedom are Welch and
+Satterthwaite's. If no setting has two seeds, there is no test. That two settings are on par is told only of measures
+with the second part: without it a small test set would seem to show it.
 
 A claim of several comparisons holds if each does (an intersection-union test, which needs no correction); it does not
 hold if one is contradicted at 5 % divided by their number (Bonferroni's correction).
@@ -14,7 +16,7 @@ hold if one is contradicted at 5 % divided by their number (Bonferroni's correct
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,9 +27,10 @@ from supcon.report import describe
 LEVEL = 0.05
 METHOD = (
     "Two-sided test at 5 % of the difference of means over seeds (Student's t, Welch and Satterthwaite's degrees of "
-    "freedom): variance between seeds pooled over the settings of this experiment, plus, for accuracy on clean images "
-    "and over all corruptions, the paired variance over test images. Held: every part is significant in the claimed "
-    "direction. Did not hold: one part is significant in the other direction, at 5 % divided by the number of parts."
+    "freedom): variance between seeds, pooled over the compared settings if each has three seeds and otherwise over "
+    "all settings of this experiment, plus, for accuracy on clean images and over all corruptions, the paired variance "
+    "over test images. Held: every part is significant in the claimed direction. Did not hold: one part is significant "
+    "in the other direction, at 5 % divided by the number of parts."
 )
 
 
@@ -37,6 +40,8 @@ class Verdict:
 
     answer: str
     parts: tuple[Outcome, ...]
+    besides: tuple[Outcome, ...] = ()
+    """Of comparisons that are no part of the claim."""
 
     @property
     def sentence(self) -> str:
@@ -57,6 +62,8 @@ class Difference:
     error: float
     """Standard error; NaN if the variance over seeds is not known."""
     freedom: float
+    over_images: bool = False
+    """Whether the standard error contains the variance over test images."""
 
     def half_width(self, level: float) -> float:
         from scipy.stats import t
@@ -67,15 +74,14 @@ class Difference:
 def judge(results: Results) -> Verdict:
     """The verdict on an experiment's claim from the finished cells."""
     experiment = results.experiment
-    known = {row.setting.name for row in results.rows}
-    every = experiment.comparisons(results.request.scale)
-    comparisons = [part for part in every if {*part.first, *part.second} <= known]
+    every, besides = experiment.comparisons(results.request.scale), experiment.besides(results.request.scale)
+    comparisons = _of_known_rows(every, results)
     parts = [_decide(part, results, len(comparisons)) for part in comparisons]
-    if experiment.judge is not None and not results.missing:
+    if experiment.judge is not None and results.complete:
         parts += experiment.judge(results)
     answers = {part.answer for part in parts}
     answer = "cannot be told"
-    if results.missing:
+    if not results.complete:
         answer = "not finished"
     elif len(comparisons) < len(every) or (experiment.judge is not None and results.request.only):
         answer = "not all rows"
@@ -83,23 +89,34 @@ def judge(results: Results) -> Verdict:
         answer = "did not hold"
     elif answers == {"held"}:
         answer = "held"
-    return Verdict(answer=answer, parts=tuple(parts))
+    others = tuple(_decide(part, results, 1) for part in _of_known_rows(besides, results))
+    return Verdict(answer=answer, parts=tuple(parts), besides=others)
+
+
+def _of_known_rows(comparisons: Sequence[Comparison], results: Results) -> list[Comparison]:
+    """The comparisons all of whose settings were asked for."""
+    known = {row.setting.name for row in results.rows}
+    return [part for part in comparisons if {*part.first, *part.second} <= known]
 
 
 def _decide(part: Comparison, results: Results, parts: int) -> Outcome:
     first, second = (_rows(results, names) for names in (part.first, part.second))
-    words = f"{_listed(part.first)} against {_listed(part.second)}, {describe(part.measure).title.lower()}"
+    title = describe(part.measure).title
+    words = f"{_listed(part.first)} against {_listed(part.second)}, {title[0].lower()}{title[1:]}"
     if first is None or second is None:
         return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
     for rows, answer in ((first, "did not hold"), (second, "held")):
         if failed := [row.setting.name for row in rows if not row.cells]:
             told = answer if part.on_par_within is None else "cannot be told"
             return Outcome(answer=told, sentence=f"{words}: training failed with {_listed(failed)}.")  # type: ignore[arg-type]
+    if some := [row.setting.name for row in (*first, *second) if row.failures]:
+        sentence = f"{words}: with some seeds training failed with {_listed(some)}."
+        return Outcome(answer="cannot be told", sentence=sentence)
     if not all(row.values(part.measure) for row in (*first, *second)):
         return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
     found = difference(first, second, part.measure, results.rows)
     if describe(part.measure).better == "lower":
-        found = Difference(-found.value, found.error, found.freedom)
+        found = replace(found, value=-found.value)
     return _outcome(part, found, words, parts)
 
 
@@ -121,6 +138,8 @@ def _outcome(part: Comparison, found: Difference, words: str, parts: int) -> Out
     else:
         sentence = f"{sentence[:-1]}; on par means within {_points(within, part.measure)}."
         held, contradicted = -within < low and high < within, abs(found.value) - wide > within
+        if held and not found.over_images:
+            held, sentence = False, f"{sentence[:-1]}, but how sure the test images make it is not known."
     return Outcome(answer="held" if held else "did not hold" if contradicted else "cannot be told", sentence=sentence)
 
 
@@ -128,14 +147,16 @@ def difference(first: Sequence[Row], second: Sequence[Row], measure: str, every:
     """Mean of the first rows minus that of the second, with its standard error over seeds and test images."""
     weights = [(row, 1 / len(first)) for row in first] + [(row, -1 / len(second)) for row in second]
     value = sum(weight * row.mean(measure) for row, weight in weights)
-    variance, freedom = pooled_variance(every, measure)
+    compared = [row for row, _ in weights]
+    enough = all(len(row.values(measure)) >= 3 for row in compared)
+    variance, freedom = pooled_variance(compared if enough else every, measure)
     over_seeds = variance * sum(weight**2 / len(row.values(measure)) for row, weight in weights)
     over_images, images = _image_variance(weights, measure)
     total = over_seeds + over_images
     if not freedom or total == 0:
-        return Difference(value, math.nan if not freedom else 0.0, 1.0)
+        return Difference(value, math.nan if not freedom else 0.0, 1.0, bool(images))
     welch = total**2 / (over_seeds**2 / freedom + (over_images**2 / (images - 1) if images > 1 else 0.0))
-    return Difference(value, math.sqrt(total), welch)
+    return Difference(value, math.sqrt(total), welch, bool(images))
 
 
 def pooled_variance(rows: Sequence[Row], measure: str) -> tuple[float, int]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from supcon.report.plots.chart import Chart as Chart
     from supcon.report.plots.chart import ChartPoint as ChartPoint
     from supcon.report.plots.chart import ChartSeries as ChartSeries
-    from supcon.report.plots.chart import chart_plot as chart_plot
+    from supcon.report.plots.chart_plot import chart_plot as chart_plot
     from supcon.report.plots.chart_svg import chart_svg as chart_svg
     from supcon.report.plots.corruption_plots import Corruptions as Corruptions
     from supcon.report.plots.corruption_plots import corruptions as corruptions

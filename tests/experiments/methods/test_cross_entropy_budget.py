@@ -15,6 +15,16 @@ def test_batch_and_epochs_are_multiples_of_the_recipes() -> None:
     assert rows["Cross-entropy, one view an image"] == {"views.count": 1}
 
 
+def test_what_the_paper_does_not_claim_is_tested_besides() -> None:
+    experiment, scale = EXPERIMENTS["cross-entropy-budget"], SCALES["small"]
+    claim, besides = ([part.second[0] for part in find(scale)] for find in (experiment.comparisons, experiment.besides))
+    assert claim == ["Cross-entropy, twice the batch", "Cross-entropy, 4 times the epochs"]
+    assert besides == [
+        *("Cross-entropy", "Cross-entropy, one view an image"),
+        "Cross-entropy, one view, twice the epochs",
+    ]
+
+
 def test_the_paper_trains_seven_times_as_long() -> None:
     """1400 epochs instead of 200: 77.0 %."""
     rows = {row.name: row for row in EXPERIMENTS["cross-entropy-budget"].settings(SCALES["paper"])}

@@ -1,6 +1,6 @@
 """Table 2: four methods on three data sets."""
 
-from supcon.experiments import EXPERIMENTS, SCALES
+from supcon.experiments import EXPERIMENTS, SCALES, Request
 from supcon.experiments.methods.datasets_table import PUBLISHED as DATASETS
 
 
@@ -27,3 +27,14 @@ def test_a_figure_by_hand() -> None:
     assert DATASETS["CIFAR-10"][1] == (0.936, 0.950, 0.924, 0.960)
     rows = {row.name: row.published["test/top1"] for row in EXPERIMENTS["datasets"].settings(SCALES["small"])}
     assert rows["SupCon"] == 0.960
+
+
+def test_every_method_is_tuned_at_small_scale_from_the_same_rates_and_starts_from_its_recipe() -> None:
+    request = Request(scale=SCALES["small"], data="cifar10/")
+    for row in EXPERIMENTS["datasets"].settings(SCALES["small"]):
+        lr = SCALES["small"].base(row.method).stage1.optimizer.lr
+        assert {change["stage1.optimizer.lr"] / lr for change in row.candidates} == {0.25, 0.5, 1.0, 2.0}
+        cells = [request.cell(row, candidate, 0).key for candidate in row.candidates]
+        assert request.cell(row, {}, 0).key in cells, "the recipe's own values are a candidate, and its cells are used"
+        assert len(set(cells)) == len(cells)
+    assert all(row.candidates == ({},) for row in EXPERIMENTS["datasets"].settings(SCALES["paper"]))

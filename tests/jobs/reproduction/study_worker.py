@@ -5,7 +5,8 @@ import time
 from pathlib import Path
 
 from supcon.experiments import Cell, FinishedCell
-from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+from supcon.jobs.reproduction.cell_study import CellStudy
+from supcon.jobs.reproduction.study_storage import open_storage
 from supcon.recipes import change_recipe, find_recipe
 
 CELLS = {cell.key: cell for cell in (Cell(change_recipe(find_recipe("digits"), {"seed": seed})) for seed in range(5))}

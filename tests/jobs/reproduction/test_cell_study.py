@@ -1,20 +1,15 @@
-"""Cells handed out to several real processes, of which one is killed; over a journal file and over PostgreSQL."""
+"""Cells handed out to several real processes, of which one is killed; over a journal file, PostgreSQL and MySQL."""
 
 import importlib.util
-import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-from supcon.base.errors import RequestError
 
 SCRIPT = Path(__file__).with_name("study_worker.py")
 
@@ -65,7 +60,8 @@ def one_is_killed(storage: str, folder: Path) -> None:
     begun = [key for word, _, key in log if word == "begin"]
     assert sorted(begun) == sorted([*worker.CELLS, lost])
 
-    from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
 
     study = CellStudy(open_storage(storage), worker.CELLS, {}, folder)
     assert study.left == []
@@ -82,7 +78,8 @@ def test_a_killed_workers_cell_is_taken_up_again(tmp_path: Path) -> None:
 
 def test_finished_cells_are_answered_without_running(tmp_path: Path) -> None:
     worker = load_worker()
-    from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
 
     known = {key: worker.finished(cell) for key, cell in worker.CELLS.items()}
     lost = known.popitem()[0]
@@ -104,7 +101,8 @@ def test_finished_cells_are_answered_without_running(tmp_path: Path) -> None:
 
 def test_a_cell_that_ended_in_an_error_is_tried_again(tmp_path: Path) -> None:
     worker = load_worker()
-    from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
 
     def full_disk(cell: object) -> object:
         raise OSError("no space left")
@@ -119,42 +117,29 @@ def test_a_cell_that_ended_in_an_error_is_tried_again(tmp_path: Path) -> None:
     assert again.left == []
 
 
-def test_a_storage_that_cannot_be_opened_is_one_sentence() -> None:
-    from supcon.jobs.reproduction.cell_study import open_storage
-
-    with pytest.raises(RequestError, match=r"--storage postgresql://nobody@127\.0\.0\.1:1/x cannot be opened"):
-        open_storage("postgresql://nobody@127.0.0.1:1/x")
-
-
-def programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return found[-1].parent if found else None
-
-
-@pytest.fixture
-def postgresql() -> Iterator[str]:
-    """A server of its own, from Debian's package, reachable by a socket alone."""
-    where = programs()
-    pytest.importorskip("psycopg")
-    if where is None:
-        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    as_root = os.geteuid() == 0
-    user = ["runuser", "-u", "postgres", "--"] if as_root else []
-    folder = Path(tempfile.mkdtemp(prefix="pg"))  # pytest's own folder is closed to other users
-    if as_root:
-        shutil.chown(folder, "postgres")
-    # Its output would be read through pipes that the server keeps open.
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": True, "cwd": "/"}
-    control = [*user, str(where / "pg_ctl"), "-D", str(folder / "data"), "-w"]
-    subprocess.run([*user, str(where / "initdb"), "-D", str(folder / "data"), "-U", "supcon", "-A", "trust"], **quiet)  # type: ignore[call-overload]
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    subprocess.run([*control, "-o", options, "start"], **quiet)  # type: ignore[call-overload]
-    try:
-        yield f"postgresql://supcon@/postgres?host={folder}"
-    finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def test_two_workers_over_postgresql_one_of_them_killed(postgresql: str, tmp_path: Path) -> None:
     one_is_killed(postgresql, tmp_path)
+
+
+def test_two_workers_over_mysql_one_of_them_killed(mysql: str, tmp_path: Path) -> None:
+    one_is_killed(mysql, tmp_path)
+
+
+def test_a_result_with_a_thousand_measures_fits_into_mysql(mysql: str, tmp_path: Path) -> None:
+    """One of its columns holds 64 KB."""
+    worker = load_worker()
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
+
+    def run(cell: object) -> object:
+        measures = {f"corruptions/noise_{number}/accuracy": number / 8 for number in range(2_500)}
+        return replace(worker.finished(cell), measures=measures)
+
+    some = dict(list(worker.CELLS.items())[:1])
+    study = CellStudy(open_storage(mysql), some, {}, tmp_path)
+    study.work(run, lambda cell: None)  # type: ignore[arg-type]
+    study.close()
+    again = CellStudy(open_storage(mysql), some, {}, tmp_path)
+    assert again.left == []
+    assert again.finished == study.finished
+    again.close()

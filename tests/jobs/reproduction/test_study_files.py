@@ -2,10 +2,24 @@
 
 from pathlib import Path
 
-from supcon.experiments import SCALES, Request
-from supcon.jobs.reproduction.study_files import END, START, cells_file, write_overview
+import pytest
+
+from supcon.experiments import (
+    EXPERIMENTS,
+    SCALES,
+    FinishedCell,
+    Request,
+    experiment_markdown,
+    gather,
+    overview_markdown,
+    read_cells,
+    table_csv,
+)
+from supcon.jobs.reproduction.study_files import END, START, cells_file, plot_names, write_overview
 
 REQUEST = Request(scale=SCALES["smoke"])
+COMMITTED = Path(__file__).parents[3] / "reproduction"
+SMALL = Request(scale=SCALES["small"], data="cifar10/")
 
 
 def test_text_around_the_marks_stays(tmp_path: Path) -> None:
@@ -32,3 +46,23 @@ def test_a_new_file_and_one_without_marks_get_the_table_at_the_end(tmp_path: Pat
 
 def test_cells_stand_beside_their_table(tmp_path: Path) -> None:
     assert cells_file(tmp_path, "queue") == tmp_path / "queue.cells.csv"
+
+
+@pytest.fixture(scope="module")
+def committed_cells() -> dict[str, FinishedCell]:
+    return read_cells(sorted(COMMITTED.glob("*.cells.csv")))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_committed_pages_are_those_of_their_cells(name: str, committed_cells: dict[str, FinishedCell]) -> None:
+    """After a change: `supcon reproduce all --scale small --data cifar10/ --table`."""
+    results = gather(EXPERIMENTS[name], SMALL, committed_cells)
+    command = f"supcon reproduce {name} --scale small --data cifar10/"
+    assert (COMMITTED / f"{name}.md").read_text("utf-8") == experiment_markdown(results, command, plot_names(results))
+    assert (COMMITTED / f"{name}.csv").read_text("utf-8") == table_csv(results)
+
+
+def test_the_committed_overview_is_that_of_the_cells(committed_cells: dict[str, FinishedCell]) -> None:
+    every = [gather(experiment, SMALL.for_overview, committed_cells) for experiment in EXPERIMENTS.values()]
+    table = (COMMITTED / "README.md").read_text("utf-8").partition(START)[2].partition(END)[0]
+    assert table.strip() == overview_markdown(every, []).strip()

@@ -1,65 +1,64 @@
-"""Charts of experiments: for the page and as SVG."""
+"""The values of an experiment's plot."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
-from xml.etree import ElementTree
 
-import pytest
-
-from supcon.report import Chart, ChartPoint, ChartSeries, chart_plot, chart_svg
+from supcon.report import Chart, ChartPoint, ChartSeries
+from supcon.report.plots.chart import matrix_panels
 
 
-def chart(kind: Any, places: tuple[Any, ...] = (0.1, 0.5, 1.0)) -> Chart:
-    series = [
-        ChartSeries(
-            name=name,
-            points=[
-                ChartPoint(at=at, mean=mean + shift, deviation=0.01, published=0.787 if at == places[0] else None)
-                for at, mean in zip(places, (0.7, 0.6, 0.5), strict=True)
-            ],
-        )
-        for name, shift in (("SupCon <b>", 0.0), ("Cross-entropy", -0.1))
-    ]
-    return Chart(kind=kind, title="Fig. 4", x_title="temperature", y_title="accuracy", percent=True, series=series)
+def chart(kind: Any, points: Sequence[ChartPoint], **values: Any) -> Chart:
+    series = [ChartSeries(name="SupCon", points=list(points))]
+    return Chart(kind=kind, title="", x_title="", y_title="accuracy", series=series, **({"percent": True} | values))
 
 
-@pytest.mark.parametrize("kind", ["lines", "bars", "box", "matrix"])
-def test_every_kind_is_drawn_for_page_and_file(kind: str) -> None:
-    plot = chart_plot(chart(kind))
-    assert "SupCon" in plot.alt
-    assert plot.figure["data"]
-    text = chart_svg(chart(kind))
-    assert ElementTree.fromstring(text).tag.endswith("svg")
-    assert text == chart_svg(chart(kind)), "the same values give the same file"
+def point(at: float | str, mean: float = 0.5, deviation: float = 0.01, published: float | None = None) -> ChartPoint:
+    return ChartPoint(at=at, mean=mean, deviation=deviation, published=published)
 
 
-def test_the_papers_figure_is_beside_ours() -> None:
-    lines = chart_plot(chart("lines")).figure["data"]
-    assert [trace["name"] for trace in lines] == [
-        "SupCon &lt;b&gt;",
-        "SupCon &lt;b&gt; (paper)",
-        "Cross-entropy",
-        "Cross-entropy (paper)",
-    ]
-    assert lines[0]["y"] == [70.0, 60.0, 50.0]
-    assert lines[1]["y"] == [78.7, None, None]
-    paper, ours = chart_plot(chart("bars", ("a", "b", "c"))).figure["data"]
-    assert paper["y"][0] == 78.7
-    assert ours["y"][:3] == [70.0, 60.0, 50.0]
+def test_values_are_in_the_unit_of_the_axis() -> None:
+    whole = chart("lines", [point(1, 0.7, 0.02, 0.787)])
+    assert whole.value_title == "accuracy, %"
+    assert (whole.ours(whole.points), whole.deviations(whole.points)) == ([70.0], [2.0])
+    assert whole.paper(whole.points) == [78.7]
+    ratio = chart("lines", [point(1, 0.7)], percent=False)
+    assert (ratio.value_title, ratio.ours(ratio.points)) == ("accuracy", [0.7])
+
+
+def test_positions_are_numbers_only_if_all_of_them_are() -> None:
+    assert chart("lines", [point(1), point(0.5)]).is_numeric
+    assert not chart("lines", [point(1), point("none")]).is_numeric
+    assert chart("lines", [point(1), point("none"), point(1)]).columns == [1, "none"]
+
+
+def test_the_note_says_what_error_bars_are_and_which_are_missing() -> None:
+    single = point(2, deviation=math.nan)
+    assert chart("lines", [single]).note == ""
+    assert chart("lines", [point(1)]).note == "Error bars: standard deviation over seeds."
+    assert chart("bars", [point(1), single]).note.endswith("without one: a single seed.")
+    unmeasured = point(3, mean=math.nan, deviation=math.nan)
+    assert chart("lines", [point(1), unmeasured]).note == "Error bars: standard deviation over seeds."
+    assert "quartiles" in chart("box", [point(1)]).note
+
+
+def test_a_matrix_has_a_panel_of_the_paper_if_the_paper_has_values() -> None:
+    assert list(matrix_panels(chart("matrix", [point("a")]))) == ["ours"]
+    both = chart("matrix", [point("a", 0.7, published=0.787), point("b", 0.6)])
+    panels = matrix_panels(both)
+    assert panels["ours"] == [[70.0, 60.0]]
+    assert panels["paper"][0][0] == 78.7
+    assert math.isnan(panels["paper"][0][1])
+    assert "every panel" in both.note
 
 
 def test_a_matrix_has_a_gap_where_nothing_is_measured() -> None:
-    whole = chart("matrix", ("a", "b", "c"))
-    part = ChartSeries(name="other", points=whole.series[1].points[:2])
-    gap = Chart(kind="matrix", title="", x_title="", y_title="", percent=True, series=[whole.series[0], part])
-    (trace,) = chart_plot(gap).figure["data"]
-    assert trace["z"][1] == [60.0, 50.0, None]
-    assert "–" not in chart_svg(whole)
-
-
-def test_a_single_seed_has_no_spread() -> None:
-    one = ChartSeries(name="x", points=[ChartPoint(at=1, mean=0.5, deviation=math.nan)])
-    lines = Chart(kind="lines", title="", x_title="", y_title="", percent=False, series=[one])
-    (trace,) = chart_plot(lines).figure["data"]
-    assert trace["error_y"]["array"] == [0]
-    assert chart_svg(lines)
+    series = [
+        ChartSeries(name="one", points=[point("a", 0.7), point("b", 0.6)]),
+        ChartSeries(name="other", points=[point("b", 0.4)]),
+    ]
+    gap = Chart(kind="matrix", title="", x_title="", y_title="", percent=True, series=series)
+    ((first, second),) = matrix_panels(gap).values()
+    assert first == [70.0, 60.0]
+    assert math.isnan(second[0])
+    assert second[1] == 40.0

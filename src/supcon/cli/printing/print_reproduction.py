@@ -25,6 +25,8 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
         console.print(table)
         for part in verdict.parts:
             console.print(f"{part.answer}: {part.sentence}", markup=False)
+        for part in verdict.besides:
+            console.print(f"no part of the claim, {part.answer}: {part.sentence}", markup=False)
         console.print(f"[bold]{verdict.sentence}[/]")
         files = (places.tables(results.request) / f"{name}.md", places.pages(results.request) / f"{name}.html")
         console.print(f"{files[0]}, {files[1]}\n", markup=False)

@@ -21,8 +21,8 @@ def _settings(scale: Scale) -> list[Setting]:
 
 
 def _judge(results: Results) -> Sequence[Outcome]:
-    """A two-sided t-test over seeds of the logarithm of every ratio against 0. Held: every ratio is above 1, at 5 %.
-    Did not hold: one is below 1, at 5 % divided by the number of ratios."""
+    """Of the last epoch that was measured, a two-sided t-test over seeds of the logarithm of every ratio against 0.
+    Held: every ratio is above 1, at 5 %. Did not hold: one is below 1, at 5 % divided by the number of ratios."""
     from scipy.stats import ttest_1samp
 
     outcomes = []

@@ -51,6 +51,7 @@ ROBUSTNESS = Experiment(
     measures=lambda scale: MEASURES,
     chart="severity",
     differs="The 15 corruptions of ImageNet-C, made from the test images. Below the paper's scale the unit of mCE is "
-    "cross-entropy's mean error, not AlexNet's, and there is no relative mCE if some corruption costs it no "
-    "accuracy. The paper's mean over severities is computed from its table.",
+    "cross-entropy's mean error, not AlexNet's, so that the paper's values are in another unit, and relative mCE is "
+    "the mean over the corruptions that cost cross-entropy at least a point of accuracy. The paper's mean over "
+    "severities is computed from its table.",
 )

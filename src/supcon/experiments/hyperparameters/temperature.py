@@ -41,8 +41,10 @@ TEMPERATURE = Experiment(
     "harder to train.",
     settings=_settings,
     comparisons=lambda scale: [above(_name(BEST), _name(other)) for other in _temperatures(scale) if other != BEST],
+    besides=lambda scale: [above(_name(0.05), _name(0.5))],  # as far below the best as above it
     chart="lines",
     axis="temperature",
-    differs="The loss is rescaled so that gradients are as large as at the recipe's own temperature, as the paper "
-    "rescales by the temperature. The paper shows the figure and prints the value at 0.1 alone.",
+    differs="Tested is that 0.1 is better than every other one, and besides that a lower one is better than a higher. "
+    "The loss is rescaled so that gradients are as large as at the recipe's own temperature, as the paper rescales by "
+    "the temperature. The paper shows the figure and prints the value at 0.1 alone.",
 )

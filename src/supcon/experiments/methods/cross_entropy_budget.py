@@ -28,6 +28,11 @@ def _baselines(scale: Scale) -> dict[str, tuple[Changes, float | None]]:
     return found
 
 
+def _of_the_claim(scale: Scale) -> list[str]:
+    """The second and the third: twice the batch, and more epochs."""
+    return list(_baselines(scale))[1:3]
+
+
 def _settings(scale: Scale) -> list[Setting]:
     rows = [
         Setting(
@@ -47,7 +52,9 @@ CROSS_ENTROPY_BUDGET = Experiment(
     claim="Cross-entropy with twice the batch (77.5 %) or seven times the epochs (77.0 %) does not reach SupCon's "
     "78.7 %.",
     settings=_settings,
-    comparisons=lambda scale: [above(SUPCON, name) for name in _baselines(scale)],
+    comparisons=lambda scale: [above(SUPCON, name) for name in _of_the_claim(scale)],
+    besides=lambda scale: [above(SUPCON, name) for name in _baselines(scale) if name not in _of_the_claim(scale)],
     differs="Below the paper's scale four times the epochs instead of seven. Cross-entropy uses all views of an image "
-    "there, so it is also run with one view, the usual way to train it.",
+    "there, so it is also run with one view, the usual way to train it. The paper's figure of plain cross-entropy is "
+    "that of its Table 3.",
 )

@@ -13,6 +13,9 @@ WEAK_VIEWS: Changes = {"views.augmentation": "crop-flip", "views.crop_area": (0.
 """Crops of at least half of the image, and flips: small networks and short trainings learn more with them."""
 
 
+MEASURES = ("test/top1", "test/knn_top1", "corruptions/mean_top1", "test/ece")
+
+
 def _candidates(scale: Scale, method: Method) -> tuple[Changes, ...]:
     """The same grid for all: learning rates, and the recipe's views, the paper's or weak ones."""
     base = scale.base(method)
@@ -52,7 +55,10 @@ FAIR_COMPARISON = Experiment(
         *(above(SUPCON, other) for other in (EVERY_VIEW, ONE_VIEW)),
         above(SUPCON_ONE, SAME_TIME),
     ],
-    measures=lambda scale: ("test/top1", "test/knn_top1", "corruptions/mean_top1", "test/ece"),
+    besides=lambda scale: [
+        above(*pair, measure) for measure in MEASURES[1:] for pair in ((SUPCON, EVERY_VIEW), (SUPCON_ONE, SAME_TIME))
+    ],
+    measures=lambda scale: MEASURES,
     differs="Views are strong, SimAugment, or weak, crops of at least half of the image and flips. "
     "Cross-entropy is run with as many views of an image as SupCon, and with one view, "
     "the usual way to train it, which halves the time of a step. `same time`: both methods with one view of twice as "

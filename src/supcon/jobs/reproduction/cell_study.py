@@ -8,17 +8,15 @@ every worker holds (`worker_lease`).
 
 import fcntl
 import hashlib
-import logging
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from supcon.base.errors import RequestError
 from supcon.experiments import Cell, FinishedCell, from_json, is_finished, merge, to_json
+from supcon.jobs.reproduction.study_storage import calm, connected
 from supcon.jobs.reproduction.worker_lease import WorkerLease, is_alive
 
 if TYPE_CHECKING:
@@ -26,50 +24,12 @@ if TYPE_CHECKING:
     from optuna.storages import BaseStorage
     from optuna.trial import FrozenTrial
 
-HEARTBEAT = 20
-"""Seconds between two heartbeats in a database; after three times as many a worker counts as dead."""
 _POLL = 1.0
 _FRESH = timedelta(seconds=5)
 """Seconds during which a trial may lack the name of its worker, because it has just been created."""
 _RESULT, _WORKER = "result", "worker"
-
-
-def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
-    """A journal file, given by its path, or a database with heartbeats, given by its URL."""
-    try:
-        import optuna
-        from optuna.storages import JournalStorage, RDBStorage, RetryHeartbeatStaleTrialCallback
-        from optuna.storages.journal import JournalFileBackend
-    except ImportError as error:
-        raise RequestError(
-            "supcon reproduce needs Optuna 4.9 or newer; install it with `pip install 'supcon[reproduce]'`."
-        ) from error
-    optuna.logging.set_verbosity(logging.ERROR)
-    with _calm():
-        if "://" not in where:
-            Path(where).parent.mkdir(parents=True, exist_ok=True)
-            return JournalStorage(JournalFileBackend(where))
-        try:
-            return RDBStorage(
-                # The driver that the extra `postgresql` installs; SQLAlchemy's default is another one.
-                where.replace("postgresql://", "postgresql+psycopg://", 1),
-                heartbeat_interval=heartbeat,
-                grace_period=3 * heartbeat,
-                heartbeat_stale_trial_callback=RetryHeartbeatStaleTrialCallback(),
-            )
-        except Exception as error:  # SQLAlchemy's, of many kinds
-            reason = " ".join(str(error).split())
-            raise RequestError(f"--storage {where} cannot be opened: {reason[:300]}") from error
-
-
-@contextmanager
-def _calm() -> Iterator[None]:
-    """Hides Optuna's warnings that heartbeats and journal files are experimental."""
-    from optuna.exceptions import ExperimentalWarning
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ExperimentalWarning)
-        yield
+_PART = 30_000
+"""Characters of a result in one attribute of a trial: MySQL keeps 64 KB of it, with every quote as two characters."""
 
 
 class CellStudy:
@@ -86,7 +46,7 @@ class CellStudy:
         self._seen: set[tuple[str, int]] = set()
         self._looked_at: dict[str, Study] = {}
         digest = hashlib.blake2b("".join(self.cells).encode(), digest_size=6).hexdigest()
-        with _calm():
+        with calm(), connected(self.storage):
             self.study: Study = optuna.create_study(
                 storage=storage,
                 study_name=f"supcon-{digest}",
@@ -106,19 +66,21 @@ class CellStudy:
     @property
     def left(self) -> list[str]:
         """Keys of the cells that are finished neither in this study nor in another one of the storage."""
-        self._read_results()
+        with connected(self.storage):
+            self._read_results()
         return [key for key, cell in self.cells.items() if not is_finished(cell, self.finished)]
 
     @property
     def running(self) -> dict[str, datetime]:
         """Keys of the running cells, and the time of their start."""
-        return {key: trial.datetime_start or datetime.now() for key, trial, _ in self._running()}
+        with connected(self.storage):
+            return {key: trial.datetime_start or datetime.now() for key, trial, _ in self._running()}
 
     def work(self, run: Callable[[Cell], FinishedCell], on_finished: Callable[[FinishedCell], None]) -> None:
         """Runs cells until all are finished; waits for those that other workers are running."""
         lease = WorkerLease(self._workers)
         try:
-            with _calm():
+            with calm(), connected(self.storage):
                 self._queue_failed()
                 while left := self.left:
                     self._take_back()
@@ -146,7 +108,8 @@ class CellStudy:
                 self.finished[key] = found
                 on_finished(found)
         result = self.finished[key]
-        trial.set_user_attr(_RESULT, to_json(result))
+        for name, part in _parts(to_json(result)).items():
+            trial.set_user_attr(name, part)
         return result.measures.get("test/top1", 0.0)
 
     def _wait_for_others(self, trial: "Trial", key: str) -> None:
@@ -223,7 +186,23 @@ class CellStudy:
                 place = (study.study_name, trial.number)
                 if place not in self._seen and _RESULT in trial.user_attrs:
                     self._seen.add(place)
-                    merge(self.finished, [from_json(trial.user_attrs[_RESULT])])
+                    merge(self.finished, [from_json(_joined(trial.user_attrs))])
+
+
+def _parts(result: str) -> dict[str, str]:
+    """A result as attributes of a trial, which in MySQL have a limited length.
+
+    >>> parts = _parts("0123456789" * 4_000)
+    >>> list(parts), _joined(parts) == "0123456789" * 4_000
+    (['result', 'result1'], True)
+    """
+    starts = range(0, len(result), _PART)
+    return {f"{_RESULT}{number or ''}": result[start : start + _PART] for number, start in enumerate(starts)}
+
+
+def _joined(attributes: Mapping[str, Any]) -> str:
+    numbers = sorted(int(name.removeprefix(_RESULT) or 0) for name in attributes if name.startswith(_RESULT))
+    return "".join(attributes[f"{_RESULT}{number or ''}"] for number in numbers)
 
 
 def _trials(study: "Study", state: str) -> "list[FrozenTrial]":

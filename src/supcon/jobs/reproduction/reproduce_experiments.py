@@ -22,8 +22,9 @@ from supcon.experiments import (
     needed_cells,
     read_cells,
 )
-from supcon.jobs.reproduction.cell_study import CellStudy, open_storage
+from supcon.jobs.reproduction.cell_study import CellStudy
 from supcon.jobs.reproduction.study_files import cells_file, write_experiment, write_overview
+from supcon.jobs.reproduction.study_storage import open_storage
 from supcon.jobs.reproduction.worker_processes import run_workers
 from supcon.recipes import flat_values, recipe_to_values
 
@@ -80,13 +81,14 @@ def reproduce(
     request: Request,
     places: StudyPlaces,
     *,
-    command: str,
+    options: str,
     workers: int = 1,
     worker_words: Sequence[str] = (),
 ) -> list[Results]:
     """Runs the unfinished cells of the experiments, then writes their tables, plots and pages.
 
-    Several workers are processes that run `supcon` with `worker_words`.
+    Several workers are processes that run `supcon` with `worker_words`. `options` are those of `supcon reproduce`, for
+    the command that every page names.
     """
     while cells := _unfinished(experiments, request, places):
         with closing(_study(experiments, request, places)) as study:
@@ -96,7 +98,7 @@ def reproduce(
             else:
                 run_workers(workers, worker_words, places.work / "logs", partial(_progress, study))
             _add(study.finished.values(), experiments, request, places, study)
-    return write_tables(experiments, request, places, command)
+    return write_tables(experiments, request, places, options)
 
 
 def unused_cells(request: Request, places: StudyPlaces) -> str:
@@ -125,7 +127,7 @@ def take_cells(experiments: Sequence[Experiment], request: Request, places: Stud
 
 
 def write_tables(
-    experiments: Sequence[Experiment], request: Request, places: StudyPlaces, command: str
+    experiments: Sequence[Experiment], request: Request, places: StudyPlaces, options: str
 ) -> list[Results]:
     """Writes tables, plots and pages of the finished cells; runs nothing."""
     finished = places.finished()
@@ -134,6 +136,7 @@ def write_tables(
         used = [finished[cell.key] for cell in results.cells]
         if used:
             add_cells(cells_file(places.out, results.experiment.name), used)
+        command = f"supcon reproduce {results.experiment.name} {options}".rstrip()
         write_experiment(results, places.tables(request), places.pages(request), command)
     if request.whole:
         write_overview(request, finished, places.out)

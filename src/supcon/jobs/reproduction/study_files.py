@@ -32,12 +32,18 @@ def cells_file(out: Path, name: str) -> Path:
     return out / f"{name}.cells.csv"
 
 
+def plot_names(results: Results) -> list[str]:
+    """The files of an experiment's plots."""
+    name, count = results.experiment.name, len(charts_of(results))
+    return [f"{name}.svg" if number == 0 else f"{name}-{number + 1}.svg" for number in range(count)]
+
+
 def write_experiment(results: Results, out: Path, pages: Path, command: str) -> None:
     """Writes `NAME.md`, `NAME.csv` and `NAME.svg` to `out`, and the page, which includes its JavaScript, to `pages`."""
     name, charts = results.experiment.name, charts_of(results)
     for folder in (out, pages):
         folder.mkdir(parents=True, exist_ok=True)
-    plots = [f"{name}.svg" if number == 0 else f"{name}-{number + 1}.svg" for number in range(len(charts))]
+    plots = plot_names(results)
     for plot, chart in zip(plots, charts, strict=True):
         write_text(out / plot, chart_svg(chart))
     write_text(out / f"{name}.csv", table_csv(results))
@@ -53,6 +59,7 @@ def _page(results: Results, command: str) -> ExperimentPage:
         claim=experiment.claim,
         verdict=verdict.sentence,
         parts=[(part.answer, part.sentence) for part in verdict.parts],
+        besides=[(part.answer, part.sentence) for part in verdict.besides],
         headings=table.headings,
         rows=table.rows,
         charts=charts_of(results),

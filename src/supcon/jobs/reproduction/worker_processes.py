@@ -1,6 +1,7 @@
 """Starts several workers on this machine: processes that run the same command with one thread each."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -34,9 +35,11 @@ def run_workers(count: int, words: Sequence[str], logs: Path, report: Callable[[
         raise
     failed = [number for number, worker in enumerate(workers, 1) if worker.returncode]
     if len(failed) == count:
-        raise WorkError(f"All workers failed; {logs / 'worker1.log'} says why: {_last_line(logs / 'worker1.log')}")
+        raise WorkError(_all_failed(workers, logs))
     for number in failed:
-        say(f"Worker {number} failed; {logs / f'worker{number}.log'} says why. The other workers ran its cells.")
+        code, log = workers[number - 1].returncode, logs / f"worker{number}.log"
+        why = _killed(code) if code < 0 else f"failed; {log} says why"
+        say(f"Worker {number} {why}. The other workers ran its cells.")
 
 
 def _start(words: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
@@ -45,6 +48,21 @@ def _start(words: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [sys.executable, "-m", "supcon", *words], env=environment, stdout=file, stderr=subprocess.STDOUT
         )
+
+
+def _all_failed(workers: "Sequence[subprocess.Popen[bytes]]", logs: Path) -> str:
+    for number, worker in enumerate(workers, 1):
+        if worker.returncode > 0:  # it had the time to say why
+            log = logs / f"worker{number}.log"
+            return f"All workers failed; {log} says why: {_last_line(log)}"
+    return f"All workers failed; worker 1 {_killed(workers[0].returncode)}; the same command continues."
+
+
+def _killed(code: int) -> str:
+    """What a negative return code means, and the usual reason of a signal that nothing in the log can explain."""
+    name = signal.Signals(-code).name
+    reason = ", which the system sends when memory runs out" if name == "SIGKILL" else ""
+    return f"was killed by signal {-code} ({name}){reason}"
 
 
 def _last_line(log: Path) -> str:

@@ -1,12 +1,11 @@
-"""The plot of an experiment for the HTML page; `chart_svg` draws the same as an SVG file."""
+"""The values of an experiment's plot; `chart_plot` draws them for the HTML page, `chart_svg` for a file."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from supcon.report.plots.figure import Plot, Trace, axis, figure, label, numbers, run_colour
-
-Kind = Literal["lines", "bars", "box", "matrix", "severity"]
+Kind = Literal["lines", "bars", "box", "matrix"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +25,10 @@ class ChartSeries:
     name: str
     points: list[ChartPoint]
 
+    @property
+    def has_paper(self) -> bool:
+        return any(point.published is not None for point in self.points)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
@@ -38,128 +41,79 @@ class Chart:
     percent: bool
     """Whether values are fractions that are shown in percent."""
     series: list[ChartSeries]
+    log_x: bool = False
+    """Whether the horizontal axis of lines is logarithmic."""
 
     @property
     def factor(self) -> float:
         return 100.0 if self.percent else 1.0
 
     @property
+    def points(self) -> list[ChartPoint]:
+        """The points of all series."""
+        return [point for series in self.series for point in series.points]
+
+    @property
     def columns(self) -> list[float | str]:
         """All positions of all series, in the order of their first appearance."""
-        return list(dict.fromkeys(point.at for series in self.series for point in series.points))
+        return list(dict.fromkeys(point.at for point in self.points))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether positions are numbers rather than names."""
+        return all(isinstance(place, int | float) for place in self.columns)
+
+    @property
+    def value_title(self) -> str:
+        """Title of the axis of the values, with their unit."""
+        return f"{self.y_title}, %" if self.percent else self.y_title
+
+    @property
+    def has_paper(self) -> bool:
+        return any(series.has_paper for series in self.series)
+
+    @property
+    def note(self) -> str:
+        """What a reader has to know about the marks of the plot."""
+        if self.kind == "box":
+            return "Points: the settings. Box: median and quartiles; whiskers: at most 1.5 times as long as the box."
+        if self.kind == "matrix":
+            panels = "every panel" if self.has_paper else "the panel"
+            return f"{self.value_title}. Colours go from the lowest to the highest value of {panels}."
+        single = [math.isnan(point.deviation) for point in self.points if not math.isnan(point.mean)]
+        if all(single):
+            return ""
+        return f"Error bars: standard deviation over seeds{'; without one: a single seed' if any(single) else ''}."
+
+    def ours(self, points: Iterable[ChartPoint]) -> list[float]:
+        """Our values in the plot's unit."""
+        return [self.factor * point.mean for point in points]
+
+    def deviations(self, points: Iterable[ChartPoint]) -> list[float]:
+        """Standard deviations in the plot's unit; NaN for a single seed."""
+        return [self.factor * point.deviation for point in points]
+
+    def paper(self, points: Iterable[ChartPoint]) -> list[float]:
+        """The paper's values in the plot's unit; NaN where it has none."""
+        return [math.nan if point.published is None else self.factor * point.published for point in points]
 
 
-def chart_plot(chart: Chart) -> Plot:
-    """The chart as a plot of the page."""
-    make = {"bars": _bars, "box": _boxes, "matrix": _matrix}.get(chart.kind, _lines)
-    words = "; ".join(
-        f"{series.name}: " + ", ".join(f"{chart.factor * point.mean:.4g} at {point.at}" for point in series.points)
-        for series in chart.series
-    )
-    unit = {"ticksuffix": " %"} if chart.percent and chart.kind != "matrix" else {}
-    numeric = all(isinstance(place, int | float) for place in chart.columns)
-    return Plot(
-        title=chart.title,
-        alt=f"{chart.y_title} by {chart.x_title or 'setting'}. {words}.",
-        figure=figure(
-            make(chart),
-            xaxis=axis(chart.x_title, **({} if numeric and chart.kind == "lines" else {"type": "category"})),
-            yaxis=axis("" if chart.kind == "matrix" else chart.y_title, **unit),
-            showlegend=chart.kind in ("lines", "bars"),
-        ),
-    )
+def value_text(value: float) -> str:
+    """A value as it is written on a bar or in a cell; a dash if there is none.
+
+    >>> value_text(78.65), value_text(math.nan)
+    ('78.7', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.1f}"
 
 
-def _lines(chart: Chart) -> list[Trace]:
-    traces = []
-    for place, series in enumerate(chart.series):
-        shared = {"x": [point.at for point in series.points], "type": "scatter", "mode": "lines+markers"}
-        line = {"color": run_colour(place), "width": 2}
-        traces.append(
-            shared
-            | {
-                "name": label(series.name, 40),
-                "y": numbers([chart.factor * point.mean for point in series.points]),
-                "error_y": _errors(chart, series),
-                "line": line,
-            }
-        )
-        if any(point.published is not None for point in series.points):
-            traces.append(
-                shared
-                | {
-                    "name": label(f"{series.name} (paper)", 40),
-                    "y": numbers([chart.factor * _or_nan(point.published) for point in series.points]),
-                    "line": line | {"dash": "dot"},
-                }
-            )
-    return traces
-
-
-def _bars(chart: Chart) -> list[Trace]:
-    names = [label(str(point.at), 40) for series in chart.series for point in series.points]
-    points = [point for series in chart.series for point in series.points]
-    together = ChartSeries(name="", points=points)
-    ours: Trace = {
-        "type": "bar",
-        "name": "ours",
-        "x": names,
-        "y": numbers([chart.factor * point.mean for point in points]),
-        "error_y": _errors(chart, together),
-        "marker": {"color": run_colour(0)},
-    }
-    paper: Trace = {
-        "type": "bar",
-        "name": "paper",
-        "x": names,
-        "y": numbers([chart.factor * _or_nan(point.published) for point in points]),
-        "marker": {"color": "var(--second)"},
-    }
-    return [paper, ours] if any(point.published is not None for point in points) else [ours]
-
-
-def _boxes(chart: Chart) -> list[Trace]:
-    return [
-        {
-            "type": "box",
-            "name": label(series.name, 40),
-            "y": numbers([chart.factor * point.mean for point in series.points]),
-            "text": [str(point.at) for point in series.points],
-            "boxpoints": "all",
-            "marker": {"color": run_colour(place)},
-        }
-        for place, series in enumerate(chart.series)
-    ]
-
-
-def _matrix(chart: Chart) -> list[Trace]:
-    values = [numbers([chart.factor * value for value in row]) for row in matrix_values(chart)]
-    return [
-        {
-            "type": "heatmap",
-            "x": [label(str(place), 24) for place in chart.columns],
-            "y": [label(series.name, 24) for series in chart.series],
-            "z": values,
-            "texttemplate": "%{z:.1f}",
-            "colorscale": [[0, "var(--right-0)"], [1, "var(--right-1)"]],
-            "showscale": False,
-        }
-    ]
-
-
-def matrix_values(chart: Chart) -> list[list[float]]:
-    """The mean of every series at every column; NaN if there is none."""
-    rows = []
+def matrix_panels(chart: Chart) -> dict[str, list[list[float]]]:
+    """The panels of a matrix by name: the paper's values, if it has any, and ours; NaN where there is none."""
+    ours, paper = [], []
     for series in chart.series:
-        found = {point.at: point.mean for point in series.points}
-        rows.append([found.get(place, math.nan) for place in chart.columns])
-    return rows
-
-
-def _errors(chart: Chart, series: ChartSeries) -> dict[str, object]:
-    sizes = numbers([chart.factor * point.deviation for point in series.points])
-    return {"type": "data", "array": [size or 0 for size in sizes], "thickness": 1}
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
+        found = {point.at: point for point in series.points}
+        nothing = ChartPoint(at="", mean=math.nan, deviation=math.nan)
+        row = [found.get(place, nothing) for place in chart.columns]
+        ours.append(chart.ours(row))
+        paper.append(chart.paper(row))
+    return {"paper": paper, "ours": ours} if chart.has_paper else {"ours": ours}

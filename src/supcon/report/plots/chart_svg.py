@@ -6,11 +6,15 @@ import textwrap
 from typing import Any, Literal
 
 from supcon.base.errors import RequestError
-from supcon.report.plots.chart import Chart, matrix_values
+from supcon.report.plots.chart import Chart, matrix_panels, value_text
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#1c2127")
 """The colours of runs on the page."""
 _GREY = "#93a1af"
+_SMALL = 8.5
+"""Size of the letters of notes and of values at bars."""
+_ROW = 56
+"""Characters that fit side by side below a matrix."""
 
 
 def chart_svg(chart: Chart) -> str:
@@ -22,89 +26,109 @@ def chart_svg(chart: Chart) -> str:
         raise RequestError("The plots need matplotlib; install it with `pip install 'supcon[reproduce]'`.") from error
 
     with matplotlib.rc_context({"svg.hashsalt": "supcon", "svg.fonttype": "path", "font.size": 10}):
-        figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-        axes = figure.add_subplot()
-        {"bars": _bars, "box": _boxes, "matrix": _matrix}.get(chart.kind, _lines)(axes, chart)
-        axes.set_title(chart.title, fontsize=11, loc="left")
-        if chart.kind != "matrix":
-            values: Literal["x", "y"] = "x" if chart.kind == "bars" else "y"
-            axes.set(**{f"{values}label": f"{chart.y_title}{', %' if chart.percent else ''}"})
-            axes.grid(axis=values, color="#e6e8eb")
-            axes.set_axisbelow(True)
-            axes.spines[["top", "right"]].set_visible(False)
+        figure = Figure(figsize=(7.2, _height(chart)), layout="constrained")
+        figure.suptitle(chart.title, fontsize=11, x=0.01, ha="left")
+        {"bars": _bars, "box": _boxes, "matrix": _matrix}.get(chart.kind, _lines)(figure, chart)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()
 
 
-def _lines(axes: Any, chart: Chart) -> None:
-    columns = chart.columns
-    numeric = all(isinstance(place, int | float) for place in columns)
+def _height(chart: Chart) -> float:
+    """Inches; bars and the rows of a matrix are equally thick in all plots."""
+    if chart.kind == "bars":
+        return 1.5 + len(chart.points) * (0.55 if chart.has_paper else 0.4)
+    return 1.2 + len(matrix_panels(chart)) * (0.4 + 0.42 * len(chart.series)) if chart.kind == "matrix" else 4.6
+
+
+def _axes(figure: Any, chart: Chart, values: Literal["x", "y"]) -> Any:
+    """The axes of a plot of values, with a grid to read them."""
+    axes = figure.add_subplot()
+    axes.set(**{f"{values}label": chart.value_title})
+    axes.grid(axis=values, color="#e6e8eb")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def _legend(figure: Any, chart: Chart, handles: list[Any]) -> None:
+    """The legend below the axes, where it covers neither values nor the title."""
+    place = {"loc": "outside lower center", "ncols": 2, "frameon": False}
+    figure.legend(handles=handles, title=chart.note or None, title_fontsize=_SMALL, **place)
+
+
+def _lines(figure: Any, chart: Chart) -> None:
+    axes, columns, handles = _axes(figure, chart, "y"), chart.columns, []
     for place, series in enumerate(chart.series):
-        x = [point.at if numeric else columns.index(point.at) for point in series.points]
-        y = [chart.factor * point.mean for point in series.points]
-        spread = [0.0 if math.isnan(p.deviation) else chart.factor * p.deviation for p in series.points]
+        x = [point.at if chart.is_numeric else columns.index(point.at) for point in series.points]
         colour = _COLOURS[place % len(_COLOURS)]
-        axes.errorbar(x, y, yerr=spread, color=colour, marker="o", capsize=3, label=series.name)
-        paper = [math.nan if p.published is None else chart.factor * p.published for p in series.points]
-        if not all(map(math.isnan, paper)):
-            axes.plot(x, paper, color=colour, linestyle=":", marker="x", label=f"{series.name} (paper)")
-    if numeric and _spans_decades([float(place) for place in columns]):
+        look = {"color": colour, "marker": "o", "markersize": 4, "capsize": 3}
+        name = f"{series.name}{', ours' if series.has_paper else ''}"
+        ours, deviations = chart.ours(series.points), chart.deviations(series.points)
+        handles.append(axes.errorbar(x, ours, yerr=deviations, label=name, **look))
+        if series.has_paper:
+            look = {"color": colour, "marker": "x", "linestyle": ":"}
+            handles += axes.plot(x, chart.paper(series.points), label=f"{series.name}, paper", **look)
+    if chart.log_x:
         axes.set_xscale("log")
-        axes.set_xticks([float(place) for place in columns], [f"{place:g}" for place in columns], minor=False)
+        axes.set_xticks(columns, [f"{place:g}" for place in columns])
         axes.minorticks_off()
-    elif not numeric:
-        axes.set_xticks(range(len(columns)), [str(place) for place in columns])
+    elif not chart.is_numeric:
+        axes.set_xticks(range(len(columns)), columns)
     axes.set_xlabel(chart.x_title)
-    axes.legend(frameon=False)
+    _legend(figure, chart, handles)
 
 
-def _spans_decades(values: list[float]) -> bool:
-    return len(values) > 2 and min(values) > 0 and max(values) / min(values) >= 8
-
-
-def _bars(axes: Any, chart: Chart) -> None:
-    points = [point for series in chart.series for point in series.points]
-    has_paper = any(point.published is not None for point in points)
-    height = 0.38 if has_paper else 0.6
-    for place, point in enumerate(points):
-        spread = 0.0 if math.isnan(point.deviation) else chart.factor * point.deviation
-        centre = place + (height / 2 if has_paper else 0)
-        axes.barh(centre, chart.factor * point.mean, height, xerr=spread or None, color=_COLOURS[0], capsize=3)
-        end = chart.factor * point.mean + spread
-        axes.text(end, centre, f"  {chart.factor * point.mean:.1f}", va="center", fontsize=8)
-        if point.published is not None:
-            axes.barh(place - height / 2, chart.factor * point.published, height, color=_GREY)
-            axes.text(
-                chart.factor * point.published,
-                place - height / 2,
-                f" {chart.factor * point.published:.1f} ",
-                va="center",
-                fontsize=8,
-            )
+def _bars(figure: Any, chart: Chart) -> None:
+    axes, points = _axes(figure, chart, "x"), chart.points
+    height = 0.38 if chart.has_paper else 0.6
+    shift = height / 2 if chart.has_paper else 0.0
+    ours, paper, deviations = chart.ours(points), chart.paper(points), chart.deviations(points)
+    handles = []
+    if chart.has_paper:
+        handles.append(axes.barh([i - shift for i in range(len(points))], paper, height, color=_GREY, label="paper"))
+    handles.append(axes.barh([i + shift for i in range(len(points))], ours, height, color=_COLOURS[0], label="ours"))
+    for place, (value, published, deviation) in enumerate(zip(ours, paper, deviations, strict=True)):
+        axes.errorbar(value, place + shift, xerr=deviation, color="black", capsize=3)
+        _value(axes, value if math.isnan(deviation) else value + deviation, place + shift, value)
+        _value(axes, published, place - shift, published)
     axes.set_yticks(range(len(points)), [str(point.at) for point in points])
     axes.invert_yaxis()
-    if has_paper:
-        from matplotlib.patches import Patch
-
-        handles = [Patch(color=_GREY, label="paper"), Patch(color=_COLOURS[0], label="ours")]
-        axes.legend(handles=handles, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
+    axes.margins(x=0.1, y=0.02)
+    _legend(figure, chart, handles)
 
 
-def _boxes(axes: Any, chart: Chart) -> None:
-    values = [[chart.factor * point.mean for point in series.points] for series in chart.series]
-    axes.boxplot(values, widths=0.4, medianprops={"color": _COLOURS[1]})
-    axes.set_xticks(range(1, len(values) + 1), [series.name for series in chart.series])
-    for place, some in enumerate(values, 1):
-        axes.plot([place + 0.28] * len(some), some, "o", color=_COLOURS[0], alpha=0.6, markersize=4)
+def _value(axes: Any, end: float, place: float, value: float) -> None:
+    """The value after the end of its bar."""
+    if not math.isnan(value):
+        look = {"textcoords": "offset points", "va": "center", "fontsize": _SMALL}
+        axes.annotate(value_text(value), (end, place), (5, 0), **look)
 
 
-def _matrix(axes: Any, chart: Chart) -> None:
-    values = [[chart.factor * value for value in row] for row in matrix_values(chart)]
-    axes.imshow(values, cmap="Blues", aspect="auto", alpha=0.5)
-    for row, some in enumerate(values):
-        for column, value in enumerate(some):
-            axes.text(column, row, "–" if math.isnan(value) else f"{value:.1f}", ha="center", va="center")
-    axes.set_xticks(range(len(chart.columns)), [textwrap.fill(str(place), 14) for place in chart.columns])
-    axes.set_yticks(range(len(chart.series)), [series.name for series in chart.series])
-    axes.set_xlabel(chart.x_title)
+def _boxes(figure: Any, chart: Chart) -> None:
+    axes = _axes(figure, chart, "y")
+    for place, series in enumerate(chart.series):
+        values, colour = chart.ours(series.points), _COLOURS[place % len(_COLOURS)]
+        lines = {f"{part}props": {"color": colour} for part in ("box", "whisker", "cap")}
+        thick = {"color": colour, "linewidth": 2}
+        # Outliers are among the points beside the box.
+        axes.boxplot([values], positions=[place], widths=0.4, showfliers=False, medianprops=thick, **lines)
+        axes.plot([place + 0.28] * len(values), values, "o", color=colour, alpha=0.6, markersize=4)
+    axes.set_xticks(range(len(chart.series)), [series.name for series in chart.series])
+    axes.set_xlabel(chart.note, fontsize=_SMALL)
+
+
+def _matrix(figure: Any, chart: Chart) -> None:
+    panels, columns = matrix_panels(chart), chart.columns
+    every = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (name, values) in zip(every, panels.items(), strict=True):
+        axes.imshow(values, cmap="Blues", aspect="auto", alpha=0.5)
+        for row, some in enumerate(values):
+            for column, value in enumerate(some):
+                axes.text(column, row, value_text(value), ha="center", va="center")
+        axes.set_title(name, fontsize=10, fontweight="bold", loc="left")
+        axes.set_yticks(range(len(chart.series)), [series.name for series in chart.series])
+        axes.tick_params(length=0)
+    every[-1].set_xticks(range(len(columns)), [textwrap.fill(str(place), _ROW // len(columns)) for place in columns])
+    every[-1].set_xlabel(chart.x_title)
+    figure.supxlabel(chart.note, fontsize=_SMALL)

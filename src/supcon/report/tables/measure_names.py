@@ -31,6 +31,7 @@ TITLES = {
     "temperature": "temperature for scaling",
     "mean_top1": "mean accuracy",
     "mean_ece": "mean calibration error",
+    "ece_increase": "increase of the calibration error from clean images to severity 5",
     "ce": "corruption error",
     "mce": "mean corruption error",
     "relative_mce": "relative mean corruption error",
@@ -38,8 +39,8 @@ TITLES = {
     "stage2": "time of stage 2",
     "encoder": "encoder parameters",
     "left_out": "unreadable images left out",
-    "positives_hard_to_easy": "positives: hard pairs over easy ones",
-    "negatives_hard_to_easy": "negatives: hard pairs over easy ones",
+    "positives_hard_to_easy": "gradient ratio of hard to easy positives",
+    "negatives_hard_to_easy": "gradient ratio of hard to easy negatives",
 }
 PLAIN = ("seconds", "parameters", "corruptions", "images", "gradients")
 """Families whose name is not part of the titles of their metrics."""
@@ -56,6 +57,7 @@ SHARES = (
     "ap",
     "map_11_point",
     "map_at_r",
+    "ece_increase",
     "ce",
     "mce",
 )
@@ -168,7 +170,7 @@ def _better(name: str, kind: MeasureKind) -> Better:
     last = name.split("/")[-1]
     if last.endswith(INTERVAL_ENDS):
         return ""
-    if kind == "seconds" or _ends_in(last, ("ece", "ce", "mce", "nll", "brier", "loss", "error")):
+    if kind == "seconds" or _ends_in(last, ("ece", "ece_increase", "ce", "mce", "nll", "brier", "loss", "error")):
         return "lower"
     return "higher" if kind == "share" else ""
 
