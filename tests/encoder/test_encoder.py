@@ -120,3 +120,34 @@ def test_the_centre_is_saved_and_not_trained() -> None:
     encoder = small(centre_representation=True)
     assert "centre.running_mean" in encoder.state_dict()
     assert not any(name.startswith("centre") for name, _ in encoder.named_parameters())
+
+
+class Counted(nn.Module):
+    """A network that records how many images it gets at once."""
+
+    num_features = 3
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: list[int] = []
+
+    def forward(self, images: Tensor) -> Tensor:
+        self.counts.append(len(images))
+        return images.mean((2, 3))
+
+
+@pytest.mark.parametrize(("side", "at_once"), [(224, 16), (64, 16), (32, 64)])
+def test_inference_on_a_cpu_takes_few_images_at_once(side: int, at_once: int) -> None:
+    network, threads = Counted(), torch.get_num_threads()
+    encoder = Encoder(network, mean=(0.5,) * 3, std=(0.25,) * 3).eval()
+    count = threads * at_once + 5
+    images = torch.randint(0, 256, (count, 3, side, side), dtype=torch.uint8)
+    with torch.no_grad():
+        rows = encoder(images)
+    assert network.counts == [threads * at_once, 5]
+    network.counts.clear()
+    assert torch.equal(encoder(images), rows), "with gradients, in one piece: the same"
+    with torch.no_grad():
+        assert encoder(images[:0]).shape == (0, 3)
+        encoder.train()(images)
+    assert network.counts == [count, 0, count]

@@ -1,5 +1,6 @@
 """Finished cells that nobody trained."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -34,7 +35,7 @@ def make_cell() -> MakeCell:
             key=cell.key,
             recipe=cell.recipe.name,
             method=cell.recipe.method,
-            changes="{}",
+            changes=json.dumps({"stage1": cell.stage1_key}),
             seed=cell.recipe.seed,
             data="digits",
             seconds=60.0,

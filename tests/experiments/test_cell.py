@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from supcon.base.errors import RequestError
-from supcon.experiments import EXPERIMENTS, SCALES, Cell, Request, Setting, cells_by_key, lacks
+from supcon.experiments import EXPERIMENTS, SCALES, Cell, Request, Setting, cells_by_key
 from supcon.recipes import change_recipe, find_recipe
 
 DIGITS = find_recipe("digits")
@@ -33,7 +33,21 @@ def test_a_key_depends_on_what_is_computed(change: dict[str, object]) -> None:
 def test_a_cell_that_two_experiments_ask_for_measures_what_both_want() -> None:
     plain, corrupted = Cell(DIGITS), Cell(DIGITS, frozenset({"corruptions"}))
     assert cells_by_key([plain, corrupted, plain])[plain.key].extras == {"corruptions"}
-    assert lacks(["corruptions", "transfer"], {"corruptions/mean_top1": 0.5}) == ["transfer"]
+    assert corrupted.lacks({"test/top1": 0.5}) == ["corruptions"]
+    assert corrupted.lacks({"corruptions/mean_top1": 0.5}) == []
+
+
+def test_a_cell_lacks_what_was_transferred_to_other_sets_or_in_part() -> None:
+    scale = replace(SCALES["smoke"], transfer_to=("digits", "fashion-mnist"), linear_transfer=True)
+    cell = Request(scale=scale).cell(EXPERIMENTS["transfer"].settings(scale)[0], {}, 0)
+    measures = {
+        f"transfer/{data}/{protocol}/top1": 0.5
+        for data in ("digits", "fashion-mnist")
+        for protocol in ("fine_tune", "linear")
+    }
+    assert cell.lacks(measures) == []
+    for name in measures:
+        assert cell.lacks({other: 0.5 for other in measures if other != name}) == ["transfer"]
 
 
 def test_what_is_measured_while_it_trains_is_another_training() -> None:

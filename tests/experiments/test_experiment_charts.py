@@ -13,7 +13,7 @@ def test_every_experiment_has_a_chart(measured: Measured) -> None:
         for prefix in ("", "epoch_1__", "epoch_2__")
         for kind in ("positives", "negatives")
     }
-    extras = {"transfer__mean__fine_tune__accuracy": 0.9, "test__ece": 0.1, **severities, **sets, **looks}
+    extras = {"transfer__digits__fine_tune__top1": 0.9, "test__ece": 0.1, **severities, **sets, **looks}
     for name in EXPERIMENTS:
         charts = charts_of(measured(name, (0,), **extras))
         assert charts, name

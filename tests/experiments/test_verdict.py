@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+from scipy.stats import ttest_ind, ttest_rel
 
 from experiments.conftest import MakeCell, Measured
-from supcon.experiments import EXPERIMENTS, SCALES, Experiment, FinishedCell, Request, Results, gather, judge
-from supcon.experiments.experiment import Comparison, above
+from supcon.experiments import EXPERIMENTS, SCALES, FinishedCell, Request, Results, gather, judge
+from supcon.experiments.experiment import above, not_far_below, on_par
 from supcon.experiments.results import Row
-from supcon.experiments.verdict import difference, pooled_variance
+from supcon.experiments.verdict import difference
 
 LOSS = EXPERIMENTS["loss-variants"]
 IMAGES = 2000
+SHIFTS = (-0.001, 0.0, 0.001)
 
 
 def correct(accuracy: float, seed: int) -> np.ndarray:
@@ -36,6 +37,10 @@ def results_of(make_cell: MakeCell, first: Sequence[float], second: Sequence[flo
     return gather(LOSS, request, finished)
 
 
+def same_encoder(cell: FinishedCell) -> FinishedCell:
+    return replace(cell, recipe="same", method="supcon", changes='{"stage2.epochs": 5}')
+
+
 @pytest.mark.parametrize(
     ("first", "second", "answer"),
     [
@@ -50,27 +55,46 @@ def test_three_answers(make_cell: MakeCell, first: Sequence[float], second: Sequ
     assert verdict.answer == answer
     assert len(verdict.parts) == 1
     if len(first) == 1:
-        assert "no setting has two seeds" in verdict.parts[0].sentence
+        assert "with a single seed its spread is unknown" in verdict.parts[0].sentence
 
 
-def test_without_images_it_is_students_test(make_cell: MakeCell) -> None:
-    """Two groups of equal size and no image values: the pooled t-test of scipy."""
-    first, second = (0.80, 0.82, 0.81), (0.78, 0.79, 0.80)
+@pytest.mark.parametrize("second", [(0.78, 0.79, 0.80), (0.70, 0.79, 0.90)])
+def test_without_images_it_is_welchs_test(make_cell: MakeCell, second: Sequence[float]) -> None:
+    first = (0.80, 0.82, 0.81)
     results = results_of(make_cell, first, second, images=False)
-    found = difference(results.rows[:1], results.rows[1:], "test/top1", results.rows)
-    reference = ttest_ind(first, second)
+    found = difference(results.rows[:1], results.rows[1:], "test/top1")
+    reference = ttest_ind(first, second, equal_var=False)
     assert found.value / found.error == pytest.approx(reference.statistic)
-    assert found.freedom == pytest.approx(4)
+    assert found.freedom == pytest.approx(reference.df)
     low, high = reference.confidence_interval(0.95)
     assert found.half_width(0.05) == pytest.approx((high - low) / 2)
 
 
+def test_settings_that_share_an_encoder_are_compared_seed_by_seed(make_cell: MakeCell) -> None:
+    """The paired t-test of scipy: with each seed both values come from one training of stage 1."""
+    first, second = (0.80, 0.75, 0.70), (0.79, 0.74, 0.68)
+    results = results_of(make_cell, first, second, images=False)
+    shared = [replace(row, cells=tuple(same_encoder(cell) for cell in row.cells)) for row in results.rows]
+    found = difference(shared[:1], shared[1:], "test/top1")
+    reference = ttest_rel(first, second)
+    assert found.value / found.error == pytest.approx(reference.statistic)
+    assert found.freedom == reference.df
+    assert difference(results.rows[:1], results.rows[1:], "test/top1").error > 5 * found.error
+
+
+def test_settings_that_share_an_encoder_and_no_two_seeds_cannot_be_compared(make_cell: MakeCell) -> None:
+    results = results_of(make_cell, (0.80, 0.75, 0.70), (0.79, 0.74, 0.68), images=False)
+    one, other = (
+        replace(row, cells=tuple(same_encoder(cell) for cell in row.cells[part]))
+        for row, part in zip(results.rows, (slice(0, 2), slice(1, 3)), strict=True)
+    )
+    assert math.isnan(difference([one], [other], "test/top1").error)
+
+
 def test_test_images_make_it_less_sure(make_cell: MakeCell) -> None:
     with_images = results_of(make_cell, (0.80, 0.81, 0.80), (0.79, 0.80, 0.79))
-    found = difference(with_images.rows[:1], with_images.rows[1:], "test/top1", with_images.rows)
-    variance, freedom = pooled_variance(with_images.rows, "test/top1")
-    over_seeds = math.sqrt(variance * 2 / 3)
-    assert freedom == 4
+    found = difference(with_images.rows[:1], with_images.rows[1:], "test/top1")
+    over_seeds = math.sqrt(sum(float(np.var(row.values("test/top1"), ddof=1)) / 3 for row in with_images.rows))
     assert found.error > over_seeds
     # Paired: smaller than what two independent test sets would give.
     rows = with_images.rows
@@ -89,9 +113,9 @@ def test_few_answers_are_wrong_where_nothing_differs(make_cell: MakeCell) -> Non
     for _ in range(400):
         values = iter(random.normal(0.8, 0.01, 6))
         rows = [replace(row, cells=tuple(_with(cell, next(values)) for cell in row.cells)) for row in results.rows]
-        found = difference(rows[:1], rows[1:], "test/top1", rows)
+        found = difference(rows[:1], rows[1:], "test/top1")
         wrong += abs(found.value) > found.half_width(0.05)
-    assert 8 <= wrong <= 32
+    assert 6 <= wrong <= 32
 
 
 def _with(cell: FinishedCell, value: float) -> FinishedCell:
@@ -108,8 +132,11 @@ def test_a_training_that_failed_counts_as_worse(make_cell: MakeCell) -> None:
 
 
 def test_on_par_with_a_training_that_failed_cannot_be_told(make_cell: MakeCell) -> None:
-    experiment, request = EXPERIMENTS["epochs"], Request(scale=SCALES["smoke"], seeds=(0, 1))
-    usual = experiment.comparisons(request.scale)[1].second
+    request = Request(scale=SCALES["smoke"], seeds=(0, 1))
+    every = EXPERIMENTS["epochs"].comparisons(request.scale)
+    usual = every[1].second
+    both = [every[0], on_par(every[1].first, usual, 0.01, "test/top1")]
+    experiment = replace(EXPERIMENTS["epochs"], comparisons=lambda scale: both)
     finished = {}
     for setting in request.settings(experiment):
         for seed in request.seeds:
@@ -146,14 +173,13 @@ def test_a_setting_that_is_not_compared_does_not_change_a_comparison(make_cell: 
     assert comparison(0.01) == comparison(0.3)
 
 
-def test_with_fewer_seeds_the_variance_is_that_of_all_settings(make_cell: MakeCell) -> None:
-    results = results_of(make_cell, (0.80, 0.82), (0.78, 0.79), images=False)
-    found = difference(results.rows[:1], results.rows[1:], "test/top1", results.rows)
-    noisy = replace(
-        results.rows[0], cells=tuple(_with(c, v) for c, v in zip(results.rows[0].cells, (0.1, 0.9), strict=True))
-    )
-    other = replace(noisy, cells=tuple(replace(cell, key=f"other{cell.key}") for cell in noisy.cells))
-    assert difference(results.rows[:1], results.rows[1:], "test/top1", (*results.rows, other)).error > 5 * found.error
+def test_a_setting_with_a_single_seed_cannot_be_compared(make_cell: MakeCell) -> None:
+    """How much it varies is not known from other settings: they can vary ten times as much or as little."""
+    results = results_of(make_cell, (0.80, 0.81, 0.80), (0.40, 0.41, 0.40))
+    first, second = results.rows
+    verdict = judge(replace(results, rows=(first, replace(second, cells=second.cells[:1]))))
+    assert verdict.answer == "cannot be told"
+    assert "with a single seed its spread is unknown" in verdict.parts[0].sentence
 
 
 def test_what_is_compared_besides_does_not_change_the_verdict(make_cell: MakeCell) -> None:
@@ -170,7 +196,30 @@ def test_a_setting_that_failed_with_some_seeds_cannot_be_compared(make_cell: Mak
     partly = replace(second, cells=second.cells[:2], failures=(replace(second.cells[2], failure="NaN"),))
     verdict = judge(replace(results, rows=(first, partly)))
     assert verdict.answer == "cannot be told"
-    assert "with some seeds training failed with L_in" in verdict.parts[0].sentence
+    assert "training failed with L_in (Eq. 3) (some seeds)." in verdict.parts[0].sentence
+
+
+def failed(row: Row) -> Row:
+    return replace(row, cells=(), failures=tuple(replace(cell, failure="NaN") for cell in row.cells))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"),
+    [
+        (("SupCon", "SimCLR"), ("Max-margin",), "did not hold"),
+        (("Max-margin",), ("SupCon", "SimCLR"), "held"),
+        (("SupCon", "Max-margin"), ("Cross-entropy",), "cannot be told"),
+        (("Cross-entropy",), ("SupCon", "Max-margin"), "cannot be told"),
+        (("SupCon",), ("SimCLR",), "cannot be told"),
+    ],
+)
+def test_failures_decide_only_if_one_side_always_failed_and_the_other_never(
+    measured: Measured, first: Sequence[str], second: Sequence[str], answer: str
+) -> None:
+    results = measured("datasets", seeds=(0, 1, 2))
+    rows = tuple(failed(row) if row.setting.name in ("SupCon", "SimCLR") else row for row in results.rows)
+    experiment = replace(results.experiment, comparisons=lambda scale: [above(first, second)])
+    assert judge(replace(results, experiment=experiment, rows=rows)).parts[0].answer == answer
 
 
 def test_the_verdict_does_not_wait_for_further_seeds(make_cell: MakeCell) -> None:
@@ -215,30 +264,40 @@ def fill(name: str, make_cell: MakeCell, value: Callable[[Row], float], measure:
         for seed in request.seeds:
             cell = request.cell(setting, setting.candidates[0], seed)
             figure = value(setting) + 0.001 * seed  # type: ignore[arg-type]
-            finished[cell.key] = make_cell(cell, **{measure: figure, "gradients__x": 1.0, "transfer__x": 1.0})
+            finished[cell.key] = make_cell(cell, **{measure: figure, "gradients__x": 1.0})
     return gather(experiment, request, finished)
 
 
 def test_on_par_wants_an_interval_within_the_margin(make_cell: MakeCell) -> None:
     """Settings with the same right images; what is on par is the second part of the claim."""
-    experiment, request = EXPERIMENTS["epochs"], Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
-    part = _on_par_part(experiment)
+    request = Request(scale=SCALES["smoke"], seeds=(0, 1, 2))
+    _, part = EXPERIMENTS["epochs"].comparisons(request.scale)
+    same = on_par(part.first, part.second, 0.01, "test/top1")
+    experiment = replace(EXPERIMENTS["epochs"], comparisons=lambda scale: [same])
     finished = {}
     for setting in request.settings(experiment):
         for seed in request.seeds:
             cell = request.cell(setting, {}, seed)
             right = correct(0.8 if setting.name in (*part.first, *part.second) else 0.5, seed)
             finished[cell.key] = make_cell(cell, right)
-    assert judge(gather(experiment, request, finished)).parts[1].answer == "held"
+    assert judge(gather(experiment, request, finished)).answer == "held"
 
 
-def _on_par_part(experiment: Experiment) -> Comparison:
-    return next(part for part in experiment.comparisons(SCALES["smoke"]) if part.on_par_within is not None)
+@pytest.mark.parametrize(
+    ("first", "answer"), [(0.795, "held"), (0.85, "held"), (0.78, "did not hold"), (0.79, "cannot be told")]
+)
+def test_not_far_below_allows_a_little_worse_and_any_better(make_cell: MakeCell, first: float, answer: str) -> None:
+    results = results_of(make_cell, [first + shift for shift in SHIFTS], [0.8 + s for s in SHIFTS], images=False)
+    names = [row.setting.name for row in results.rows]
+    experiment = replace(LOSS, comparisons=lambda scale: [not_far_below(names[0], names[1], 0.01)])
+    verdict = judge(replace(results, experiment=experiment))
+    assert verdict.answer == answer
+    assert "the first may be 1.00 points worse" in verdict.parts[0].sentence
 
 
 def test_on_par_without_the_single_images_cannot_be_told(make_cell: MakeCell) -> None:
     """Three seeds that agree show little if the test set is small."""
-    measure = "transfer__mean__fine_tune__accuracy"
+    measure = "transfer__digits__fine_tune__top1"
     verdict = judge(fill("transfer", make_cell, lambda row: 0.9, measure))
     assert verdict.answer == "cannot be told"
     assert "test images" in verdict.parts[0].sentence

@@ -16,6 +16,9 @@ from supcon.encoder.small_resnet import SmallResNet
 from supcon.encoder.timm_network import any_network
 from supcon.encoder.weights import load_weights
 
+PIXELS_AT_ONCE, MIN_AT_ONCE = 256 * 256, 16
+"""Of each thread, for inference on a CPU; measured with EfficientNet-Lite2, ResNets and the small ResNet."""
+
 
 class Encoder(nn.Module):
     """Normalizes the images, runs the network, and optionally centres and normalizes the representations.
@@ -62,8 +65,21 @@ class Encoder(nn.Module):
 
     def represent(self, inputs: Float[Tensor, "batch channel height width"]) -> Representations:
         """The representations of images that are normalized already."""
-        representations: Tensor = self.centre(self.network(inputs.contiguous(memory_format=self.memory_format)))
+        inputs = inputs.contiguous(memory_format=self.memory_format)
+        rows = self._in_parts(inputs) if self._few_at_once(inputs) else self.network(inputs)
+        representations: Tensor = self.centre(rows)
         return F.normalize(representations, dim=1) if self.normalize_representation else representations
+
+    def _few_at_once(self, inputs: Tensor) -> bool:
+        """Whether it is inference on a CPU, which is up to twice as fast if activations fit in the caches."""
+        traced = torch.compiler.is_compiling()  # also by the export to ONNX
+        return not (self.training or torch.is_grad_enabled() or traced) and inputs.device.type == "cpu"
+
+    def _in_parts(self, inputs: Tensor) -> Tensor:
+        """The same rows, from a few images at a time."""
+        pixels = inputs.shape[2] * inputs.shape[3]
+        count = torch.get_num_threads() * max(MIN_AT_ONCE, PIXELS_AT_ONCE // pixels)
+        return torch.cat([self.network(part) for part in inputs.split(count)])
 
 
 def _memory_format(network: nn.Module) -> torch.memory_format:

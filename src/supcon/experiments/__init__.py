@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from supcon.experiments.cell import Cell as Cell
     from supcon.experiments.cell import Request as Request
     from supcon.experiments.cell import cells_by_key as cells_by_key
-    from supcon.experiments.cell import lacks as lacks
     from supcon.experiments.experiment import Experiment as Experiment
     from supcon.experiments.experiment import Extra as Extra
     from supcon.experiments.experiment import Outcome as Outcome

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,8 @@ class Cell:
 
     recipe: Recipe
     extras: frozenset[Extra] = frozenset()
+    transfers: frozenset[str] = frozenset()
+    """What the extra `transfer` measures, as the beginnings of its measures: `transfer/DATA/PROTOCOL/`."""
 
     @cached_property
     def key(self) -> str:
@@ -36,6 +38,15 @@ class Cell:
     def stage1_key(self) -> str:
         """A hash of the computation of stage 1, for methods that train their classifier in stage 2."""
         return _digest({name: value for name, value in self._values.items() if not name.startswith("stage2.")})
+
+    def lacks(self, measures: Mapping[str, float]) -> list[Extra]:
+        """The extras that are missing in the measures, or of which a part is missing."""
+
+        def is_measured(extra: Extra) -> bool:
+            wanted = self.transfers if extra == "transfer" else {f"{extra}/"}
+            return all(any(name.startswith(beginning) for name in measures) for beginning in wanted)
+
+        return [extra for extra in sorted(self.extras) if not is_measured(extra)]
 
     @cached_property
     def _values(self) -> dict[str, Any]:
@@ -110,18 +121,15 @@ class Request:
         own_data = setting.recipe is not None and self.scale.is_paper
         data = {} if self.data is None or own_data else {"data.spec": absolute(self.data)}
         changes = {**self.scale.changes, **data, **setting.changes, **candidate, **self.options, "seed": seed}
-        return Cell(with_changes(recipe, changes), frozenset(setting.extras))
+        extras = frozenset(setting.extras)
+        transfers = self.scale.transfers if "transfer" in extras else ()
+        return Cell(with_changes(recipe, changes), extras, frozenset(transfers))
 
 
 def cells_by_key(cells: Sequence[Cell]) -> dict[str, Cell]:
     """Every distinct cell once, with the extras of all its duplicates."""
     found: dict[str, Cell] = {}
     for cell in cells:
-        extras = cell.extras | (found[cell.key].extras if cell.key in found else frozenset())
-        found[cell.key] = replace(cell, extras=extras)
+        same = found.get(cell.key, cell)
+        found[cell.key] = replace(cell, extras=cell.extras | same.extras, transfers=cell.transfers | same.transfers)
     return found
-
-
-def lacks(extras: Collection[Extra], measures: Mapping[str, float]) -> list[Extra]:
-    """The extras that are missing in the measures."""
-    return [extra for extra in extras if not any(name.startswith(f"{extra}/") for name in measures)]

@@ -64,6 +64,9 @@ class Comparison:
     on_par_within: float | None = None
     """None: the claim is that the first settings are better. A number: that both differ by less than it."""
 
+    allowed: float = 0.0
+    """How much worse than the second the first may be, if the claim is not that both are on par."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -99,6 +102,9 @@ class Experiment:
     measures: Callable[[Scale], tuple[str, ...]] = lambda scale: ("test/top1",)
     """The columns of the table; the first is the one that is plotted."""
 
+    derive: Callable[[Mapping[str, float], Scale], Mapping[str, float]] = lambda measures, scale: {}
+    """Further measures of a cell, computed from its own."""
+
     chart: ChartKind = "bars"
     axis: str = ""
     """Title of the horizontal axis of the plot."""
@@ -114,6 +120,11 @@ def above(first: str | Sequence[str], second: str | Sequence[str], measure: str 
     ('SupCon',)
     """
     return Comparison(first=_names(first), second=_names(second), measure=measure)
+
+
+def not_far_below(first: str, second: str, allowed: float, measure: str = "test/top1") -> Comparison:
+    """The claim that the first setting is better than the second, or worse by less than `allowed`."""
+    return Comparison(first=_names(first), second=_names(second), measure=measure, allowed=allowed)
 
 
 def on_par(first: str | Sequence[str], second: str | Sequence[str], within: float, measure: str) -> Comparison:

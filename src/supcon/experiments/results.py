@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from supcon.experiments.cell import Cell, Request, lacks
+from supcon.experiments.cell import Cell, Request
 from supcon.experiments.experiment import Changes, Experiment, Setting
 from supcon.experiments.finished_cells import FinishedCell
 
 CHOSEN_BY = "validation/top1"
-INCREASE, _SEVEREST_ECE = "corruptions/ece_increase", "corruptions/severity_5/mean_ece"
 _CORRUPTION_ERRORS = ("corruptions/mce", "corruptions/relative_mce")
 
 
@@ -115,7 +114,7 @@ def _trials(setting: Setting, request: Request) -> list[Cell]:
 def is_finished(cell: Cell, finished: Mapping[str, FinishedCell]) -> bool:
     """Whether all extras of the cell were measured, or its training failed."""
     found = finished.get(cell.key)
-    return found is not None and (bool(found.failure) or not lacks(cell.extras, found.measures))
+    return found is not None and (bool(found.failure) or not cell.lacks(found.measures))
 
 
 def gather(experiment: Experiment, request: Request, finished: Mapping[str, FinishedCell]) -> Results:
@@ -123,19 +122,12 @@ def gather(experiment: Experiment, request: Request, finished: Mapping[str, Fini
     rows = tuple(_row(setting, request, finished) for setting in request.settings(experiment))
     missing = {cell.key for cell in needed_cells(experiment, request, finished) if not is_finished(cell, finished)}
     results = Results(experiment=experiment, request=request, rows=rows, missing=len(missing))
-    return _with_corruption_errors(_with_increase(results))
+    return _with_corruption_errors(_with_derived(results))
 
 
-def _with_increase(results: Results) -> Results:
-    """Adds how much the calibration error at the highest severity is above that on clean images."""
-    if INCREASE not in results.experiment.measures(results.request.scale):
-        return results
-
-    def measured(cell: FinishedCell) -> FinishedCell:
-        clean, severest = (cell.measures.get(name, math.nan) for name in ("test/ece", _SEVEREST_ECE))
-        return replace(cell, measures={**cell.measures, INCREASE: severest - clean})
-
-    return _with_cells(results, measured)
+def _with_derived(results: Results) -> Results:
+    derive, scale = results.experiment.derive, results.request.scale
+    return _with_cells(results, lambda cell: replace(cell, measures={**cell.measures, **derive(cell.measures, scale)}))
 
 
 def _with_cells(results: Results, change: Callable[[FinishedCell], FinishedCell]) -> Results:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from supcon.data import short_name
 from supcon.recipes import Method, Recipe, find_recipe
 
 Config = TypeVar("Config")
@@ -43,6 +44,12 @@ class Scale:
 
     differs: str = ""
     """How it differs from the paper, for every experiment."""
+
+    @property
+    def transfers(self) -> list[str]:
+        """What is measured of every encoder that is transferred, as the beginnings of the measures."""
+        protocols = ("fine_tune", "linear") if self.linear_transfer else ("fine_tune",)
+        return [f"transfer/{short_name(data)}/{protocol}/" for protocol in protocols for data in self.transfer_to]
 
     @property
     def is_paper(self) -> bool:

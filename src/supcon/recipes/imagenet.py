@@ -27,7 +27,7 @@ CROPS = ViewsConfig(augmentation="crop-flip", crop_area=(0.08, 1.0), crop_aspect
 """TF's crops, the first step of every augmentation."""
 
 AUTO_AUGMENT = replace(CROPS, augmentation="auto-augment", auto_augment_policy="imagenet-v0")
-"""Best for ResNet-50 in both stages (Sec. 4, Supp. Sec. 9.2)."""
+"""Best for ResNet-50 in both stages (Sec. 4, Supp. Sec. 10.2)."""
 
 STACKED = replace(
     CROPS,
@@ -37,7 +37,7 @@ STACKED = replace(
     blur_sigma_per="batch",
     blur_border="grey",
 )
-"""Best for ResNet-200 (Supp. Sec. 9.2), TF's magnitude 1; with RandAugment first and the warp, as in the paper."""
+"""Best for ResNet-200 (Supp. Sec. 10.2), TF's magnitude 1; with RandAugment first and the warp, as in the paper."""
 
 SIM_AUGMENT = replace(STACKED, augmentation="sim-augment", warp_probability=0.0)
 """TF's SimCLR, magnitude 1."""

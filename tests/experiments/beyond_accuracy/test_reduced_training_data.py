@@ -16,6 +16,8 @@ def test_fewer_images_are_seen_for_more_epochs() -> None:
         }
 
 
-def test_a_whole_data_set_is_reduced_to_a_fraction() -> None:
-    rows = {row.at: row.changes for row in EXPERIMENTS["reduced-data"].settings(SCALES["paper"])}
-    assert rows[10] == {"data.fraction": 0.1, "stage1.epochs": 3500}
+def test_a_whole_data_set_is_reduced_to_a_fraction_with_each_methods_own_steps() -> None:
+    rows = EXPERIMENTS["reduced-data"].settings(SCALES["paper"])
+    changes = {row.method: row.changes for row in rows if row.at == 10}
+    assert changes["supcon"] == {"data.fraction": 0.1, "stage1.epochs": 3500}
+    assert changes["cross-entropy"] == {"data.fraction": 0.1, "stage1.epochs": 2000}

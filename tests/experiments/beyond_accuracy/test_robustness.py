@@ -15,5 +15,8 @@ def test_the_mean_over_severities_is_that_of_the_table() -> None:
 
 def test_the_claim_is_a_lower_error_and_more_accuracy_at_every_severity() -> None:
     comparisons = EXPERIMENTS["robustness"].comparisons(SCALES["small"])
-    assert len(comparisons) == 2 + 5
+    assert len(comparisons) == 3 + 5
     assert {(c.first, c.second) for c in comparisons} == {(("SupCon",), ("Cross-entropy",))}
+    both = EXPERIMENTS["robustness"].comparisons(SCALES["paper"])
+    assert len(both) == 2 * len(comparisons)
+    assert (both[-1].first, both[-1].second) == (("SupCon, ResNet-200",), ("Cross-entropy, ResNet-200",))

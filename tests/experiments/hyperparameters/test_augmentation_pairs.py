@@ -1,5 +1,7 @@
 """Supp. Table 9: augmentations of both stages."""
 
+from statistics import fmean
+
 from supcon.experiments import EXPERIMENTS, SCALES
 
 
@@ -13,7 +15,22 @@ def test_all_pairs_of_four_augmentations() -> None:
     assert rows["Stacked RandAugment, then RandAugment"].published["test/top1"] == 0.782
 
 
-def test_equal_pairs_are_compared_with_unequal_ones_without_stacked_rand_augment() -> None:
-    first, *_ = EXPERIMENTS["augmentations"].comparisons(SCALES["paper"])
-    assert (len(first.first), len(first.second)) == (3, 6)
-    assert not any("Stacked" in name for name in (*first.first, *first.second))
+def test_auto_augment_is_best_and_for_each_of_three_the_same_in_both_stages() -> None:
+    comparisons = EXPERIMENTS["augmentations"].comparisons(SCALES["paper"])
+    best = [c for c in comparisons if len(c.second) == 1]
+    assert {c.first for c in best} == {("AutoAugment, then AutoAugment",)}
+    assert len(best) == 3
+    for same in comparisons[3:]:
+        (pair,), (stage1, stage2) = same.first, same.first[0].split(", then ")
+        assert stage1 == stage2 != "Stacked RandAugment"
+        assert len(same.second) == 3
+        assert pair not in same.second
+        assert all(other.startswith(f"{stage1}, then ") for other in same.second)
+    assert len(comparisons) == 6
+
+
+def test_the_papers_own_figures_hold() -> None:
+    experiment = EXPERIMENTS["augmentations"]
+    figures = {row.name: row.published["test/top1"] for row in experiment.settings(SCALES["paper"])}
+    for c in experiment.comparisons(SCALES["paper"]):
+        assert fmean(figures[name] for name in c.first) > fmean(figures[name] for name in c.second)

@@ -11,6 +11,13 @@ def test_n_pairs_differs_from_supcon_by_its_method_alone() -> None:
     assert supcon.changes == {}
 
 
+def test_gradients_are_as_large_as_at_supcons_temperature() -> None:
+    base = SCALES["small"].base().loss
+    assert base.rescale == "none"
+    _, n_pairs = EXPERIMENTS["n-pairs"].settings(SCALES["small"])
+    assert n_pairs.changes == {"loss.rescale": base.temperature}
+
+
 def test_the_remark_names_every_value_in_which_the_recipes_differ() -> None:
     supcon, n_pairs = (SCALES["paper"].base(method) for method in ("supcon", "n-pairs"))
     same = replace(

@@ -26,6 +26,8 @@ def _judge(results: Results) -> Sequence[Outcome]:
     from scipy.stats import ttest_1samp
 
     outcomes = []
+    if failed := [row.setting.name for row in results.rows if row.failures]:
+        return [Outcome(answer="cannot be told", sentence=f"Training failed with {', '.join(failed)}.")]
     below = 0.05 / (len(results.rows) * len(MEASURES))
     for row in results.rows:
         for measure in MEASURES:
@@ -52,6 +54,6 @@ GRADIENTS = Experiment(
     judge=_judge,
     measures=lambda scale: MEASURES,
     chart="training",
-    differs="The paper derives this; here it is measured during training. For every anchor, the hard positives are the "
-    "fifth of its positives that are least similar to it, the hard negatives the fifth that are most similar.",
+    differs="The paper derives this; here it is measured during training. For every anchor, the hard positives are "
+    "the fifth of its positives that are least similar to it, the hard negatives the fifth that are most similar.",
 )

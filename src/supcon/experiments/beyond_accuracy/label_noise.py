@@ -30,8 +30,8 @@ def _settings(scale: Scale) -> list[Setting]:
 LABEL_NOISE = Experiment(
     name="label-noise",
     where="Sec. 1",
-    claim="Cross-entropy lacks robustness to noisy labels, so SupCon should be above it where labels are wrong (the "
-    "paper names the shortcoming and prints no figure of it).",
+    claim="Cross-entropy lacks robustness to noisy labels, so SupCon should be above it where labels are wrong (our "
+    "reading: the paper names the shortcoming and measures nothing).",
     settings=_settings,
     comparisons=lambda scale: [above(*(_name(loss, share) for loss in BOTH)) for share in _shares(scale) if share],
     chart="lines",

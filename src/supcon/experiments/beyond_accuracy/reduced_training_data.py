@@ -3,6 +3,7 @@
 from supcon.experiments.experiment import Comparison, Experiment, Setting, above
 from supcon.experiments.scale import Scale
 from supcon.experiments.shared_settings import BOTH
+from supcon.recipes import Method
 
 
 def _shares(scale: Scale) -> tuple[float, ...]:
@@ -13,8 +14,8 @@ def _name(loss: str, share: float) -> str:
     return f"{loss}, {100 * share:g} % of the images"
 
 
-def _changes(scale: Scale, share: float) -> dict[str, object]:
-    base = scale.base()
+def _changes(scale: Scale, method: Method, share: float) -> dict[str, object]:
+    base = scale.base(method)
     epochs = round(base.stage1.epochs / share)  # the same number of steps
     if share == 1:
         return {}
@@ -26,7 +27,11 @@ def _changes(scale: Scale, share: float) -> dict[str, object]:
 def _settings(scale: Scale) -> list[Setting]:
     return [
         Setting(
-            name=_name(loss, share), method=method, changes=_changes(scale, share), line=loss, at=round(100 * share)
+            name=_name(loss, share),
+            method=method,
+            changes=_changes(scale, method, share),
+            line=loss,
+            at=round(100 * share),
         )
         for loss, method in BOTH.items()
         for share in _shares(scale)
@@ -41,8 +46,8 @@ def _comparisons(scale: Scale) -> list[Comparison]:
 REDUCED_DATA = Experiment(
     name="reduced-data",
     where="Sec. 4.2, Fig. 4",
-    claim="SupCon stays above cross-entropy with less training data (the paper names the measurement and prints no "
-    "figure of it).",
+    claim="SupCon stays above cross-entropy with less training data (our reading: the paper names the measurement "
+    "and prints no figure of it).",
     settings=_settings,
     comparisons=_comparisons,
     chart="lines",

@@ -1,8 +1,8 @@
 """Fig. 3: accuracy under corruptions."""
 
-from supcon.experiments.experiment import Experiment, Setting, above
+from supcon.experiments.experiment import Comparison, Experiment, Setting, above
 from supcon.experiments.scale import Scale
-from supcon.experiments.shared_settings import BOTH
+from supcon.experiments.shared_settings import BOTH, both_networks, networks, with_network
 from supcon.recipes import Method
 
 SEVERITIES = tuple(f"corruptions/severity_{severity}/mean_top1" for severity in range(1, 6))
@@ -25,29 +25,31 @@ def _published(loss: str, network: str) -> dict[str, float]:
 
 
 def _setting(loss: str, method: Method, network: str, recipe: str | None) -> Setting:
-    name = loss if network == "ResNet-50" else f"{loss}, {network}"
     return Setting(
-        name=name, method=method, recipe=recipe, extras=("corruptions",), published=_published(loss, network)
+        name=with_network(loss, network),
+        method=method,
+        recipe=recipe,
+        extras=("corruptions",),
+        published=_published(loss, network),
     )
 
 
 def _settings(scale: Scale) -> list[Setting]:
-    networks: dict[str, str | None] = {"ResNet-50": None}
-    if scale.is_paper:
-        networks["ResNet-200"] = "imagenet-resnet200"
-    return [_setting(loss, method, *network) for network in networks.items() for loss, method in BOTH.items()]
+    return [_setting(loss, method, *network) for network in networks(scale).items() for loss, method in BOTH.items()]
+
+
+def _comparisons(scale: Scale) -> list[Comparison]:
+    measures = ("corruptions/mce", "corruptions/relative_mce", "corruptions/mean_top1", *SEVERITIES)
+    return [above(*pair, measure) for pair in both_networks(scale) for measure in measures]
 
 
 ROBUSTNESS = Experiment(
     name="robustness",
     where="Fig. 3, Supp. Table 6",
-    claim="SupCon is more robust to corruptions than cross-entropy: a lower mean corruption error, and higher accuracy "
-    "at every severity.",
+    claim="SupCon is more robust to corruptions than cross-entropy: lower mean and relative mean corruption errors, "
+    "and higher accuracy at every severity.",
     settings=_settings,
-    comparisons=lambda scale: [
-        above("SupCon", "Cross-entropy", measure)
-        for measure in ("corruptions/mce", "corruptions/mean_top1", *SEVERITIES)
-    ],
+    comparisons=_comparisons,
     measures=lambda scale: MEASURES,
     chart="severity",
     differs="The 15 corruptions of ImageNet-C, made from the test images. Below the paper's scale the unit of mCE is "

@@ -2,26 +2,28 @@
 
 from supcon.experiments.experiment import Experiment, Setting, above
 from supcon.experiments.scale import Scale
-from supcon.experiments.shared_settings import BOTH, views_of
+from supcon.experiments.shared_settings import BOTH, both_networks, networks, views_of, with_network
 
 
 def _magnitudes(scale: Scale) -> tuple[int, ...]:
     return (2, 10) if scale.name == "smoke" else (2, 4, 6, 8, 10)
 
 
-def _name(loss: str, magnitude: int) -> str:
-    return f"{loss}, magnitude {magnitude}"
+def _name(row: str, magnitude: int) -> str:
+    return f"{row}, magnitude {magnitude}"
 
 
 def _settings(scale: Scale) -> list[Setting]:
     return [
         Setting(
-            name=_name(loss, magnitude),
+            name=_name(with_network(loss, network), magnitude),
             method=method,
+            recipe=recipe,
             changes={**views_of(scale, "RandAugment", 1), "views.rand_augment_magnitude": float(magnitude)},
-            line=loss,
+            line=with_network(loss, network),
             at=magnitude,
         )
+        for network, recipe in networks(scale).items()
         for loss, method in BOTH.items()
         for magnitude in _magnitudes(scale)
     ]
@@ -32,7 +34,11 @@ RANDAUGMENT_MAGNITUDE = Experiment(
     where="Supp. Fig. 3",
     claim="SupCon is consistently above cross-entropy whatever the magnitude of RandAugment.",
     settings=_settings,
-    comparisons=lambda scale: [above(*(_name(loss, strength) for loss in BOTH)) for strength in _magnitudes(scale)],
+    comparisons=lambda scale: [
+        above(*(_name(row, magnitude) for row in pair))
+        for pair in both_networks(scale)
+        for magnitude in _magnitudes(scale)
+    ],
     chart="lines",
     axis="magnitude of RandAugment",
     differs="Stage 2 keeps the recipe's own views. The paper shows the figure and prints no values.",

@@ -2,6 +2,7 @@
 
 from supcon.experiments.experiment import OURS, Changes, Experiment, Setting, above
 from supcon.experiments.scale import Scale
+from supcon.experiments.shared_settings import views_of
 from supcon.recipes import Method
 
 SUPCON, EVERY_VIEW, ONE_VIEW = "SupCon", "Cross-entropy, as many views", "Cross-entropy, one view an image"
@@ -20,8 +21,9 @@ def _candidates(scale: Scale, method: Method) -> tuple[Changes, ...]:
     """The same grid for all: learning rates, and the recipe's views, the paper's or weak ones."""
     base = scale.base(method)
     rates = (1.0,) if scale.name == "smoke" else RATES
-    strong = dict.fromkeys((base.views.augmentation, "sim-augment"))
-    views = [*({"views.augmentation": name} for name in strong), WEAK_VIEWS]
+    own = {"views.augmentation": base.views.augmentation}
+    strong = [own, views_of(scale, "SimAugment", 1)] if base.views.augmentation != "sim-augment" else [own]
+    views: list[Changes] = [*strong, WEAK_VIEWS]
     return tuple({"stage1.optimizer.lr": base.stage1.optimizer.lr * rate, **view} for view in views for rate in rates)
 
 
@@ -29,6 +31,7 @@ def _settings(scale: Scale) -> list[Setting]:
     base = scale.base()
     count, stage = base.views.count, base.stage1
     # As many rows in a step, and as many steps: every image is seen as often as with all its views at once.
+    alike: Changes = {"stage1.epochs": stage.epochs, "stage1.learn_from": "all-views"}  # cross-entropy as SupCon
     same_time = {"views.count": 1, "stage1.batch_size": count * stage.batch_size, "stage1.epochs": count * stage.epochs}
     arms: dict[str, tuple[Method, Changes]] = {
         SUPCON: ("supcon", {}),
@@ -39,7 +42,11 @@ def _settings(scale: Scale) -> list[Setting]:
     }
     return [
         Setting(
-            name=name, method=method, changes=changes, candidates=_candidates(scale, method), extras=("corruptions",)
+            name=name,
+            method=method,
+            changes={**alike, **changes},
+            candidates=_candidates(scale, method),
+            extras=("corruptions",),
         )
         for name, (method, changes) in arms.items()
     ]
@@ -59,8 +66,8 @@ FAIR_COMPARISON = Experiment(
         above(*pair, measure) for measure in MEASURES[1:] for pair in ((SUPCON, EVERY_VIEW), (SUPCON_ONE, SAME_TIME))
     ],
     measures=lambda scale: MEASURES,
-    differs="Views are strong, SimAugment, or weak, crops of at least half of the image and flips. "
-    "Cross-entropy is run with as many views of an image as SupCon, and with one view, "
-    "the usual way to train it, which halves the time of a step. `same time`: both methods with one view of twice as "
-    "many images in a step and twice the epochs. --recipe selects another encoder, for example a pretrained one.",
+    differs="Views are strong, SimAugment, or weak, crops of at least half of the image and flips. Cross-entropy is "
+    "run with as many views of an image as SupCon, and with one view, the usual way to train it, which halves the "
+    "time of a step. `same time`: both methods with one view of twice as many images in a step and twice the epochs. "
+    "--recipe selects another encoder, for example a pretrained one.",
 )

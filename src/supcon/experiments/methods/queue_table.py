@@ -30,5 +30,6 @@ QUEUE_EXPERIMENT = Experiment(
     settings=_settings,
     comparisons=lambda scale: [above(QUEUE, WHOLE)],
     differs="Below the paper's scale the small batch is a quarter of the recipe's, its learning rate too, the queue "
-    "has 32 times as many rows as the batch has images, and the momentum of its encoder is 0.99.",
+    "has 32 times as many rows as the batch has images, and the momentum of its encoder is 0.99. At the paper's "
+    "scale the recipe with the queue also has an MLP as projection, plain SGD and a loss that is not rescaled.",
 )

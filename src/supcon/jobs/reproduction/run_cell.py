@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import statistics
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from supcon.base.errors import TrainingFailedError
 from supcon.base.stored_arrays import read_arrays
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
-from supcon.experiments import Cell, FinishedCell, Scale, lacks, pack
+from supcon.experiments import Cell, FinishedCell, Scale, pack
 from supcon.jobs.evaluation.corrupted import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -35,7 +34,6 @@ _KEPT = (
     *("test/", "validation/top1", "before/", "corruptions/", "transfer/", "gradients/"),
     *("seconds/", "parameters/"),
 )
-_MEAN_TRANSFER = "transfer/mean/{}/accuracy"
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def run_cell(cell: Cell, places: CellPlaces, shared: SharedStage1 | None = None)
     folder = places.run(cell)
     try:
         _train(cell, folder, shared.find(cell) if shared else None)
-        for extra in lacks(cell.extras, Run(folder).measures):
+        for extra in cell.lacks(Run(folder).measures):
             {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
     except TrainingFailedError as error:
         failure = str(error)
@@ -97,17 +95,6 @@ def _transfer(run: Run, places: CellPlaces) -> None:
     protocols = ("fine-tune", "linear") if scale.linear_transfer else ("fine-tune",)
     root = run.recipe["data"]["root"]
     transfer(run.path, scale.transfer_to, protocols=protocols, config=TransferConfig(**scale.transfer), data_root=root)  # type: ignore[arg-type]
-    means = {}
-    for protocol in ("fine_tune", "linear"):
-        parts = [(name.split("/"), value) for name, value in run.measures.items()]
-        values = [
-            value
-            for part, value in parts
-            if part[0] == "transfer" and part[2] == protocol and not part[3].endswith(("_low", "_high"))
-        ]
-        if values:
-            means[_MEAN_TRANSFER.format(protocol)] = statistics.fmean(values)
-    add_measures(run, ["transfer/mean"], means)
 
 
 def _gradients(run: Run, places: CellPlaces) -> None:

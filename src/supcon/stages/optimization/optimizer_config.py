@@ -24,7 +24,7 @@ class OptimizerConfig:
     """
 
     name: OptimizerName = "sgd"
-    """`lars` is best for the paper's stage 1, `rmsprop` for its stage 2 (Supp. Sec. 9.1), `sgd` for CIFAR and
+    """`lars` is best for the paper's stage 1, `rmsprop` for its stage 2 (Supp. Sec. 10.1), `sgd` for CIFAR and
     cross-entropy (Sec. 4.5); `adamw` is our addition."""
 
     lr: float = 0.1
