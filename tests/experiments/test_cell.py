@@ -74,3 +74,12 @@ def test_another_recipe_and_options_reach_the_cells() -> None:
     recipe = request.cell(Setting(name="x", method="cross-entropy"), {"stage1.epochs": 2}, 7).recipe
     assert recipe.name == "fashion-mnist-small-cross-entropy"
     assert (recipe.data.root, recipe.seed, recipe.stage1.epochs) == ("/data", 7, 2)
+
+
+def test_a_folder_is_not_the_data_set_of_its_name() -> None:
+    """Its images may be lossy files, for example."""
+    request = Request(scale=SCALES["small"], data="cifar10")
+    row = EXPERIMENTS["loss-variants"].settings(SCALES["small"])[0]
+    keys = {replace(request, data=data).cell(row, {}, 0).key for data in ("cifar10", "cifar10/", "/data/cifar10")}
+    assert len(keys) == 2
+    assert request.cell(row, {}, 0).key != replace(request, data="cifar10/").cell(row, {}, 0).key

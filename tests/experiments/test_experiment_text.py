@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from experiments.conftest import Measured
 from supcon.experiments import (
+    differs_text,
     experiment_markdown,
     overview_markdown,
 )
@@ -50,3 +51,14 @@ def test_what_is_no_part_of_the_claim_stands_apart(measured: Measured) -> None:
     claim, besides = text.split("Tested in the same way, but no part of the claim:")
     assert "twice the batch, test accuracy" in claim
     assert "one view an image, test accuracy" in besides
+
+
+def test_other_data_and_another_recipe_are_said_before_what_the_scale_has(measured: Measured) -> None:
+    results = measured("loss-variants")
+    own = differs_text(results)
+    assert own.startswith("1,797 images of digits")
+    request = replace(results.request, data="photos/birds/", recipe="cifar10-small")
+    text = differs_text(replace(results, request=request))
+    assert text.startswith("Made with the recipe cifar10-small and the data birds in place of the scale's own")
+    same = replace(results.request, data="digits")
+    assert differs_text(replace(results, request=same)) == own

@@ -68,3 +68,11 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file.write_text("key,seed\na,b\n")
     with pytest.raises(RequestError, match=r"x\.cells\.csv is not a file of finished cells"):
         read_cells([file])
+
+
+def test_a_file_with_other_columns_is_named_before_it_is_replaced(tmp_path: Path, make_cell: MakeCell) -> None:
+    file = tmp_path / "x.cells.csv"
+    file.write_text("my notes\n")
+    with pytest.raises(RequestError, match=r"x\.cells\.csv is not a file of finished cells \(other columns\)"):
+        add_cells(file, [make_cell(CELLS[0], test__top1=0.5)])
+    assert file.read_text() == "my notes\n"

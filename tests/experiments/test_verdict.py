@@ -123,12 +123,20 @@ def _with(cell: FinishedCell, value: float) -> FinishedCell:
 
 
 def test_a_training_that_failed_counts_as_worse(make_cell: MakeCell) -> None:
-    request = Request(scale=SCALES["smoke"], seeds=(0,))
-    good, bad = (request.cell(setting, {}, 0) for setting in request.settings(LOSS))
-    finished = {good.key: make_cell(good, correct(0.8, 1)), bad.key: make_cell(bad, failure="The loss became nan.")}
-    verdict = judge(gather(LOSS, request, finished))
-    assert verdict.answer == "held"
-    assert "training failed with L_in" in verdict.parts[0].sentence
+    for seeds, answer in (((0, 1), "held"), ((0,), "cannot be told")):
+        request = Request(scale=SCALES["smoke"], seeds=seeds)
+        finished = {}
+        for setting in request.settings(LOSS):
+            for seed in seeds:
+                cell = request.cell(setting, {}, seed)
+                failed = setting.method == "supcon-in"
+                made = (
+                    make_cell(cell, failure="The loss became nan.") if failed else make_cell(cell, correct(0.8, seed))
+                )
+                finished[cell.key] = made
+        verdict = judge(gather(LOSS, request, finished))
+        assert verdict.answer == answer
+        assert "training failed with L_in" in verdict.parts[0].sentence
 
 
 def test_on_par_with_a_training_that_failed_cannot_be_told(make_cell: MakeCell) -> None:

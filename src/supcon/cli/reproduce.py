@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from supcon.base.errors import RequestError
-from supcon.base.progress import say, waiting
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.data import check_spec
 from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
@@ -27,6 +27,8 @@ machine or, with --storage postgresql://... or mysql://..., on several machines 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     if not parsed.names:
+        if arguments:
+            raise RequestError("Name an experiment, or all; `supcon reproduce` lists them.")
         Console(highlight=False).print(_list())
         return
     experiments = find_experiments(parsed.names)
@@ -39,12 +41,11 @@ def run(arguments: Sequence[str]) -> None:
     _check_folder("--out", out)
     with waiting("starting"):
         from supcon.cli.printing.print_reproduction import print_reproduction, print_status
-        from supcon.jobs import StudyPlaces, reproduce, study_status, take_cells, unused_cells, write_tables
+        from supcon.jobs import StudyPlaces, check_cells_of_out, reproduce, study_status, take_cells, write_tables
 
     places = StudyPlaces(out=out, work=work, storage=parsed.storage or str(work / "study.journal"))
     options = shlex.join(_without_places(arguments, parsed.names))
-    if not parsed.worker and (sentence := unused_cells(request, places)):
-        say(sentence)
+    check_cells_of_out(request, places)
     if parsed.status:
         print_status(study_status(experiments, request, places))
     elif parsed.worker:
@@ -115,8 +116,8 @@ def _parser() -> CommandParser:
 
 def _request(parsed: Namespace, experiments: Sequence[Experiment]) -> Request:
     scale: Scale = SCALES[parsed.scale]
-    if parsed.transfer_to:
-        scale = replace(scale, transfer_to=tuple(parsed.transfer_to.split(",")))
+    if sets := _parts(parsed.transfer_to):
+        scale = replace(scale, transfer_to=sets)
     if parsed.workers < 1:
         raise RequestError(f"--workers must be at least 1, got {parsed.workers}.")
     options = {"data.root": parsed.data_root, "hardware.device": parsed.device}
@@ -140,8 +141,22 @@ def _row_texts(text: str, rows: Sequence[str]) -> tuple[str, ...]:
     """
     words: list[str] = []
     for word in re.split(",(?! )", text):
-        words += [word] if any(word in row for row in rows) else word.split(",")
-    return tuple(word.strip() for word in words if word.strip())
+        words += [word.strip()] if any(word in row for row in rows) else _parts(word)
+    for word in words:
+        if not any(word in row for row in rows):
+            raise RequestError(f"--cells {word} is in no row; there are: {', '.join(dict.fromkeys(rows))}.")
+    if text and not any(words):
+        raise RequestError(f"--cells must be comma-separated parts of rows' names, got {text!r}.")
+    return tuple(filter(None, words))
+
+
+def _parts(text: str | None) -> tuple[str, ...]:
+    """The parts between commas, without empty ones.
+
+    >>> _parts("digits, shapes,")
+    ('digits', 'shapes')
+    """
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
 def _check_one_of(parsed: Namespace, *options: str) -> None:
@@ -153,7 +168,7 @@ def _check_one_of(parsed: Namespace, *options: str) -> None:
 def _check_data(parsed: Namespace) -> None:
     """Raises an error for data that cannot be used, before anything is trained or written."""
     trains = not (parsed.status or parsed.table)
-    for spec in (parsed.data, *(parsed.transfer_to or "").split(",")):
+    for spec in (parsed.data, *_parts(parsed.transfer_to)):
         if spec and trains:
             check_spec(spec)
 

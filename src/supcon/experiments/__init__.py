@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from supcon.experiments.experiment import Setting as Setting
     from supcon.experiments.experiment_charts import charts_of as charts_of
     from supcon.experiments.experiment_text import circumstances as circumstances
+    from supcon.experiments.experiment_text import differs_text as differs_text
     from supcon.experiments.experiment_text import experiment_markdown as experiment_markdown
     from supcon.experiments.experiment_text import overview_markdown as overview_markdown
     from supcon.experiments.experiment_text import own_test as own_test

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from supcon.base.errors import RequestError
-from supcon.data import absolute, short_name
+from supcon.data import NAMES, absolute, short_name
 from supcon.experiments.experiment import Changes, Experiment, Extra, Setting
 from supcon.experiments.scale import SCALES, Scale, with_changes
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
@@ -30,7 +30,8 @@ class Cell:
     def key(self) -> str:
         """A hash of the computation, which is the same in all experiments and on all machines.
 
-        It depends on all values of the recipe except paths and hardware; of a data folder only the name is used.
+        It depends on all values of the recipe except paths and hardware; of a data folder only the name is used, which
+        is not the same as a data set of that name: `cifar10/` may hold the images as lossy files.
         """
         return _digest(self._values)
 
@@ -56,7 +57,8 @@ class Cell:
             for name, value in flat_values(recipe_to_values(self.recipe)).items()
             if name not in _NOT_WHAT_IS_COMPUTED and not name.startswith("hardware.")
         }
-        values["data.spec"] = short_name(self.recipe.data.spec)
+        spec = self.recipe.data.spec
+        values["data.spec"] = f"named {spec}" if spec in NAMES else short_name(spec)
         if "gradients" in self.extras:  # measured while it trains, so that it is a training of its own
             values["extra"] = "gradients"
         return values
@@ -103,8 +105,8 @@ class Request:
 
     @property
     def for_overview(self) -> "Request":
-        """All rows with one seed; `gather` adds the finished cells of other seeds."""
-        return replace(self, seeds=(self.seed_of_choice,), only=())
+        """All rows with the seeds of the scale."""
+        return replace(self, seeds=self.scale.seeds, only=())
 
     def settings(self, experiment: Experiment) -> list[Setting]:
         """The rows of an experiment that `only` selects."""

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
+from supcon.data import short_name
 from supcon.experiments.experiment import OURS, Experiment, Outcome
 from supcon.experiments.paper_and_ours import result_table
 from supcon.experiments.results import Results
+from supcon.experiments.scale import SCALES
 from supcon.experiments.verdict import METHOD, judge
 
 BESIDES = "Tested in the same way, but no part of the claim:"
@@ -30,7 +32,7 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
         *(f"![{experiment.name}]({plot})" for plot in plots),
         *(["Training failed:", "\n".join(failures)] if failures else []),
         "## How it differs from the paper",
-        f"{results.request.scale.differs} {experiment.differs}".strip(),
+        differs_text(results),
         "## How it was made",
         f"```sh\n{command}\n```",
         "\n".join(f"- {line}" for line in circumstances(results)),
@@ -38,6 +40,16 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
         METHOD if experiment.judge is None else own_test(results),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def differs_text(results: Results) -> str:
+    """How the setting differs from the paper's; first what the user has put in the place of the scale's own."""
+    request, usual = results.request, SCALES[results.request.scale.name].base().data.spec
+    changed = [f"the recipe {request.recipe}"] if request.recipe else []
+    if request.data is not None and short_name(request.data) != usual:
+        changed.append(f"the data {short_name(request.data)}")
+    first = f"Made with {' and '.join(changed)} in place of the scale's own, which follow." if changed else ""
+    return " ".join(text for text in (first, request.scale.differs, results.experiment.differs) if text)
 
 
 def _outcomes(outcomes: Sequence[Outcome]) -> str:

@@ -91,7 +91,10 @@ def read_cells(files: Iterable[Path]) -> dict[str, FinishedCell]:
     found: dict[str, FinishedCell] = {}
     for file in files:
         if file.exists():
-            merge(found, (_from_row(row, file) for row in csv.DictReader(io.StringIO(file.read_text("utf-8")))))
+            rows = csv.DictReader(io.StringIO(file.read_text("utf-8")))
+            if tuple(rows.fieldnames or COLUMNS) != COLUMNS:
+                raise RequestError(f"{file} is not a file of finished cells (other columns); repair or remove it.")
+            merge(found, (_from_row(row, file) for row in rows))
     return found
 
 

@@ -117,12 +117,14 @@ def _decide(part: Comparison, results: Results, parts: int) -> Outcome:
 
 
 def _with_failures(part: Comparison, first: Sequence[Row], second: Sequence[Row], words: str) -> Outcome:
-    """A training that always failed is worse than one that never did; whatever lies between cannot be told."""
+    """A training that always failed is worse than one that never did, with two seeds at least; whatever lies between
+    cannot be told."""
     names = [row.setting.name + " (some seeds)" * bool(row.cells) for row in (*first, *second) if row.failures]
     sentence = f"{words}: training failed with {', '.join(names)}."
     if part.on_par_within is None:
         for worse, better, answer in ((first, second, "did not hold"), (second, first, "held")):
-            if not any(row.cells for row in worse) and not any(row.failures for row in better):
+            failed = all(len(row.failures) >= 2 and not row.cells for row in worse)
+            if failed and all(len(row.cells) >= 2 and not row.failures for row in better):
                 return Outcome(answer=answer, sentence=sentence)  # type: ignore[arg-type]
     return Outcome(answer="cannot be told", sentence=sentence)
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
+    from supcon.jobs.reproduction.reproduce_experiments import check_cells_of_out as check_cells_of_out
     from supcon.jobs.reproduction.reproduce_experiments import reproduce as reproduce
     from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
     from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
-    from supcon.jobs.reproduction.reproduce_experiments import unused_cells as unused_cells
     from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
     from supcon.jobs.resume_changes import longer_run as longer_run
     from supcon.jobs.run_folder import default_folder as default_folder

@@ -143,3 +143,42 @@ def test_a_result_with_a_thousand_measures_fits_into_mysql(mysql: str, tmp_path:
     assert again.left == []
     assert again.finished == study.finished
     again.close()
+
+
+@pytest.mark.parametrize("kind", ["journal", "database"])
+def test_a_cell_that_others_gave_up_during_a_pause_is_no_error(tmp_path: Path, kind: str) -> None:
+    """As after a laptop slept for longer than the heartbeat: the trial has been marked as failed meanwhile."""
+    import optuna
+
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
+
+    worker = load_worker()
+    place = str(tmp_path / "journal") if kind == "journal" else f"sqlite:///{tmp_path / 'study.db'}"
+    study = CellStudy(open_storage(place), worker.CELLS, {}, tmp_path)
+    begun: list[str] = []
+
+    def run(cell: object) -> object:
+        begun.append(cell.key)  # type: ignore[attr-defined]
+        if len(begun) == 1:
+            (trial,) = study.study.get_trials(states=(optuna.trial.TrialState.RUNNING,))
+            study.study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+        return worker.finished(cell)
+
+    study.work(run, lambda cell: None)  # type: ignore[arg-type]
+    assert study.left == []
+    assert sorted(begun) == sorted(worker.CELLS), "the result that was found in spite of it is kept"
+    study.close()
+
+
+def test_an_error_of_a_cell_is_not_taken_for_a_pause(tmp_path: Path) -> None:
+    from supcon.jobs.reproduction.cell_study import CellStudy
+    from supcon.jobs.reproduction.study_storage import open_storage
+
+    study = CellStudy(open_storage(str(tmp_path / "journal")), load_worker().CELLS, {}, tmp_path)
+
+    def run(cell: object) -> object:
+        raise ValueError("a wrong value")
+
+    with pytest.raises(ValueError, match="a wrong value"):
+        study.work(run, lambda cell: None)  # type: ignore[arg-type]

@@ -119,11 +119,26 @@ def test_a_cell_that_lacks_what_another_experiment_measures_is_finished_for_its_
     assert "3 different cells left" in printed
 
 
-@pytest.mark.parametrize(("data", "used"), [("digits", True), ("elsewhere/digits", True), ("elsewhere/figures", False)])
-def test_finished_cells_of_a_folder_with_another_name_are_named(
-    study: list[str], data: str, used: bool, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("action", ["--status", "--table"])
+@pytest.mark.parametrize(
+    ("data", "used"), [("digits", True), ("elsewhere/digits", False), ("elsewhere/figures", False)]
+)
+def test_tables_of_other_data_are_not_replaced(
+    study: list[str], action: str, data: str, used: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["reproduce", "robustness", *study, "--data", data, "--status"]) == 0
+    """A folder with the name of a data set may hold other images, and a name may be mistyped."""
+    table = (out_of(study) / "robustness.md").read_text()
+    assert main(["reproduce", "robustness", *study, "--data", data, action]) == (0 if used else 2)
     said = " ".join(capsys.readouterr().err.split())
-    expected = "are of data called digits, not figures, and are not used; if these are the same images, give the folder"
-    assert (expected in said) is not used
+    assert (
+        "none of this request's, and their tables would be replaced: they are of data called digits." in said
+    ) is not used
+    if not used:
+        assert (out_of(study) / "robustness.md").read_text() == table
+
+
+def test_the_status_of_what_was_never_begun_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = ["--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
+    assert main(["reproduce", "temperature", "--status", *places]) == 0
+    assert "3 different cells left, 0 of them running" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []

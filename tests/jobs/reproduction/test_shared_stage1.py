@@ -41,3 +41,18 @@ def test_a_stage_1_that_one_cell_has_is_not_kept(tmp_path: Path) -> None:
         shared = SharedStage1(tmp_path, cells)
         shared.keep(cells[0], tmp_path)
         assert shared.find(cells[0]) is None
+
+
+def test_a_stage_1_without_its_checkpoint_is_not_kept(tmp_path: Path) -> None:
+    """That of a run which was tidied before: no cell could begin with it."""
+    from supcon.jobs.reproduction.shared_stage1 import SharedStage1
+
+    base = SCALES["smoke"].base("supcon")
+    cells = [Cell(change_recipe(base, {"stage2.optimizer.lr": lr})) for lr in (0.1, 0.7)]
+    shared, stage1 = SharedStage1(tmp_path, cells), tmp_path / "run"
+    stage1.mkdir()
+    shared.keep(cells[0], stage1)
+    assert shared.find(cells[1]) is None
+    (stage1 / "checkpoints").mkdir()
+    shared.keep(cells[0], stage1)
+    assert shared.find(cells[1]) is not None

@@ -28,6 +28,21 @@ def test_another_file_is_not_written_to(tmp_path: Path) -> None:
     assert notes.read_text() == "my notes"
 
 
+def test_other_json_is_not_written_to(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text('{"a": 1}')
+    assert "is another file; choose another name." in refusal(str(file))
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.6, 0.95])
+def test_a_journal_that_was_cut_is_named(tmp_path: Path, kept: float) -> None:
+    path = tmp_path / "study.journal"
+    open_storage(str(path)).create_new_study([], "one")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(kept * len(whole))] + b"\n" + whole)
+    assert f"The journal {path} is damaged; remove it and repeat the command" in refusal(str(path))
+
+
 def test_a_place_below_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     sentence = refusal(str(tmp_path / "file" / "study.journal"))

@@ -19,7 +19,7 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
         name = results.experiment.name
         table = Table(title=f"{name}, {results.experiment.where}", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for place, heading in enumerate(found.headings):
-            table.add_column(heading, justify="right" if place else "left")
+            table.add_column(heading, justify="right" if place else "left", overflow="fold")
         for row in found.rows:
             table.add_row(*row)
         console.print(table)

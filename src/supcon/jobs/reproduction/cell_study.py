@@ -45,7 +45,10 @@ class CellStudy:
         self._workers = work / "workers"
         self._seen: set[tuple[str, int]] = set()
         self._looked_at: dict[str, Study] = {}
-        digest = hashlib.blake2b("".join(self.cells).encode(), digest_size=6).hexdigest()
+        self._was_given_up = False
+        # With what is measured: the grid of a study whose cells are all complete is exhausted.
+        parts = [(key, *sorted(cell.extras), *sorted(cell.transfers)) for key, cell in self.cells.items()]
+        digest = hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
         with calm(), connected(self.storage):
             self.study: Study = optuna.create_study(
                 storage=storage,
@@ -87,9 +90,18 @@ class CellStudy:
                     if set(left) <= set(self.running):
                         time.sleep(_POLL)
                         continue
-                    self.study.optimize(lambda trial: self._objective(trial, lease, run, on_finished), n_trials=1)
+                    self._run_one(lambda trial: self._objective(trial, lease, run, on_finished))
         finally:
             lease.close()
+
+    def _run_one(self, objective: "Callable[[Trial], float]") -> None:
+        """Runs a cell; one that others gave up because this process was paused (a sleeping laptop) is no error."""
+        try:
+            self.study.optimize(objective, n_trials=1)
+        except (RuntimeError, ValueError):  # Optuna's, when it then marks the trial as failed
+            if not self._was_given_up:
+                raise
+            self._was_given_up = False
 
     def _objective(
         self,
@@ -108,9 +120,18 @@ class CellStudy:
                 self.finished[key] = found
                 on_finished(found)
         result = self.finished[key]
-        for name, part in _parts(to_json(result)).items():
-            trial.set_user_attr(name, part)
+        self._store(trial, result)
         return result.measures.get("test/top1", 0.0)
+
+    def _store(self, trial: "Trial", result: FinishedCell) -> None:
+        from optuna.exceptions import UpdateFinishedTrialError
+
+        try:
+            for name, part in _parts(to_json(result)).items():
+                trial.set_user_attr(name, part)
+        except UpdateFinishedTrialError:
+            self._was_given_up = True
+            raise
 
     def _wait_for_others(self, trial: "Trial", key: str) -> None:
         """Waits while an earlier worker is running the cell: until it is finished or that worker is dead."""

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from supcon.base.errors import RequestError
 from supcon.base.progress import say
-from supcon.data import short_name
 from supcon.experiments import (
+    EXPERIMENTS,
     Cell,
     Experiment,
     FinishedCell,
@@ -101,15 +102,21 @@ def reproduce(
     return write_tables(experiments, request, places, options)
 
 
-def unused_cells(request: Request, places: StudyPlaces) -> str:
-    """A sentence for a study whose finished cells are all of data with another name, so that none is used; or ""."""
-    name, others = request.data and short_name(request.data), {cell.data for cell in places.finished().values()}
-    if not name or not others or name in others:
-        return ""
-    return (
-        f"The finished cells in {places.out} are of data called {', '.join(sorted(others))}, not {name}, and are not "
-        "used; if these are the same images, give the folder that name."
-    )
+def check_cells_of_out(request: Request, places: StudyPlaces) -> None:
+    """Raises an error if the finished cells in `out` all belong to something else: the tables there would be replaced.
+
+    Mostly the name of the data is mistyped, or another scale was meant.
+    """
+    finished = places.finished()
+    if not request.whole or not finished:
+        return
+    every = {cell.key for one in EXPERIMENTS.values() for cell in needed_cells(one, request, finished)}
+    if not every & finished.keys():
+        data = " and ".join(sorted({cell.data for cell in finished.values()}))
+        raise RequestError(
+            f"The finished cells in {places.out} are none of this request's, and their tables would be replaced: they "
+            f"are of data called {data}. Give the folder of those images that name, or this request another --out."
+        )
 
 
 def take_cells(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> None:
@@ -145,8 +152,11 @@ def write_tables(
 
 def study_status(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> StudyStatus:
     """Progress of each experiment, from the files and from the storage."""
-    with closing(_study(experiments, request, places)) as study:
-        left, running, finished = set(study.left), set(study.running), study.finished
+    finished = places.finished()
+    left, running = set(_unfinished(experiments, request, places)), set[str]()
+    if "://" in places.storage or Path(places.storage).exists():
+        with closing(_study(experiments, request, places)) as study:
+            left, running, finished = set(study.left), set(study.running), study.finished
     found = []
     for experiment in experiments:
         cells = cells_by_key(needed_cells(experiment, request, finished))
@@ -219,10 +229,6 @@ def _mean_seconds(cells: Iterable[FinishedCell]) -> float:
 
 
 def _progress(study: CellStudy) -> str:
+    """Without the time of the end, which `--status` estimates: it would be another line every minute."""
     left, running = study.left, study.running
-    seconds = _mean_seconds(study.finished.values())
-    line = f"{len(study.cells) - len(left)} of {len(study.cells)} cells finished, {len(running)} running"
-    if left and seconds > 0:
-        end = datetime.now() + timedelta(seconds=len(left) * seconds / max(len(running), 1))
-        line += f", all about {end:%A %H:%M}"
-    return f"{line}."
+    return f"{len(study.cells) - len(left)} of {len(study.cells)} cells finished, {len(running)} running."

@@ -30,7 +30,8 @@ class SharedStage1:
     def keep(self, cell: Cell, stage1: Path) -> None:
         """Copies the stage 1 of a finished cell, with its checkpoint, if another cell may begin with it."""
         path = self._folder / cell.stage1_key
-        if cell.stage1_key in self._shared and not path.exists():
+        # A run that was tidied before has no checkpoints any more.
+        if cell.stage1_key in self._shared and not path.exists() and (stage1 / "checkpoints").exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as copy:
                 shutil.copytree(stage1, copy)

@@ -14,6 +14,7 @@ from supcon.base.errors import RequestError, WorkError, system_reason
 
 if TYPE_CHECKING:
     from optuna.storages import BaseStorage, RDBStorage
+    from optuna.storages.journal import JournalFileBackend
     from sqlalchemy import URL
     from sqlalchemy.exc import InterfaceError, OperationalError
 
@@ -40,7 +41,6 @@ def open_storage(where: str, heartbeat: int = HEARTBEAT) -> "BaseStorage":
 
 
 def _open_journal(path: Path) -> "BaseStorage":
-    from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
     try:
@@ -51,9 +51,9 @@ def _open_journal(path: Path) -> "BaseStorage":
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         # Optuna appends to any file and only then fails to read it.
-        if path.exists() and not (path.is_file() and _begins_like_json(path)):
+        if path.exists() and not (path.is_file() and _begins_like_a_journal(path)):
             raise RequestError(f"--storage must be a journal file, but {path} is another file; choose another name.")
-        return JournalStorage(JournalFileBackend(str(path)))
+        return _read_journal(path, JournalFileBackend(str(path)))
     except OSError as error:
         raise RequestError(
             f"--storage {path} cannot be used as a journal file: {error.filename}: {system_reason(error)}; choose "
@@ -61,12 +61,26 @@ def _open_journal(path: Path) -> "BaseStorage":
         ) from error
 
 
-def _begins_like_json(path: Path) -> bool:
+def _begins_like_a_journal(path: Path) -> bool:
+    beginning = b'{"op_code"'
     with path.open("rb") as file:
-        return file.read(1) in (b"", b"{")
+        return file.read(len(beginning)) in (b"", beginning)
+
+
+def _read_journal(path: Path, file: "JournalFileBackend") -> "BaseStorage":
+    from optuna.storages import JournalStorage
+
+    try:
+        return JournalStorage(file)
+    except (AssertionError, KeyError, ValueError) as error:  # Optuna's: a line was cut, by a full disk for example
+        raise RequestError(
+            f"The journal {path} is damaged; remove it and repeat the command: finished cells are kept in --out."
+        ) from error
 
 
 def _open_database(url: "URL", heartbeat: int, attempts: int = _ATTEMPTS) -> "BaseStorage":
+    if url.drivername.startswith("sqlite") and not url.database:
+        raise RequestError(f"--storage {_shown(url)} would be a database of each process alone; name a file.")
     driver = _DRIVERS.get(url.drivername)
     full = url.set(drivername=f"{url.drivername}+{driver}") if driver else url
     try:
