@@ -9,6 +9,9 @@ Search: the ten nearest of 50,000 for 1,000 queries, beside the matrix product a
 One image: `supcon predict RUN image.jpg` as a command, beside a Python process that imports torch and torchvision,
 makes the same network (torchvision's ResNet-18), loads the weights and runs it once.
 
+Inference: EfficientNet-Lite2 and a ResNet-50 on a batch of images, which the encoder takes a few at a time, beside its
+network on all of them at once.
+
 Best of the rounds, in turns.
 
     python benchmarks/serving.py [--quick] [--json F]
@@ -19,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +36,7 @@ from torch.utils.data import DataLoader, Dataset
 import supcon
 from data import find_images
 from supcon.base.atomic_files import write_json, write_yaml
+from supcon.encoder import make_encoder
 from supcon.runs import Run, create_run
 from supcon.serving import Model, ModelCard, most_similar_rows, save_model
 
@@ -179,6 +184,32 @@ def _process(*arguments: str) -> None:
     subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
+def inferring(rounds: int) -> list[Figure]:
+    """Images a second of a batch on a CPU, with random weights."""
+    figures = []
+    for name, side, count in (
+        ("timm:tf_efficientnet_lite2", 224, 64),
+        ("resnet50", 32, 256),
+        ("small-resnet", 32, 512),
+    ):
+        encoder = make_encoder(name, channels=3, image_size=side, mean=(0.5,) * 3, std=(0.25,) * 3).eval()
+        images = torch.randint(0, 256, (count, 3, side, side), dtype=torch.uint8)
+        inputs = (images - encoder.mean).contiguous(memory_format=encoder.memory_format)
+        with torch.inference_mode():
+            ours, peer = in_turns(partial(encoder, images), partial(encoder.network, inputs), rounds)
+        figures.append(
+            Figure(
+                name=f"inference, {name.removeprefix('timm:')}, {count} images of {side} pixels",
+                value=count / ours,
+                unit="images/s",
+                peer="all at once",
+                peer_value=count / peer,
+                smaller_is_better=False,
+            )
+        )
+    return figures
+
+
 def measure(quick: bool) -> list[Figure]:
     """All figures."""
     rounds = 2 if quick else 5
@@ -189,6 +220,7 @@ def measure(quick: bool) -> list[Figure]:
             *embedding(folder, images, 2_000 if quick else 10_000, rounds),
             *searching(rounds),
             *predicting(folder, images, rounds),
+            *inferring(rounds),
         ]
 
 
