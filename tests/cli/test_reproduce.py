@@ -36,6 +36,10 @@ def test_the_list_has_every_experiment_and_does_not_wait_for_torch() -> None:
         (["temperature", "--storage", "sqlite://"], "would be a database of each process alone; name a file."),
         (["temperature", "--data", "nowhere/cifar10"], "nowhere/cifar10"),
         (["transfer", "--transfer-to", "digits,nope"], "nope"),
+        (
+            ["fair-comparison-fine-tuned", "--recipe", "digits"],
+            "whose rows have recipes of their own; leave out one of",
+        ),
         (["temperature", "--out", "a_file"], "--out must be a folder, but a_file is a file; choose another name."),
         (["temperature", "--work", "a_file"], "--work must be a folder, but a_file is a file; choose another name."),
     ],

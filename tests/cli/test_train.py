@@ -137,7 +137,7 @@ def test_every_other_method_trains(method: str, tmp_path: Path, capsys: pytest.C
     assert run.recipe["recipe"] == f"digits-{method}"
 
 
-def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
+def test_the_second_stage_of_cross_entropy_has_a_new_last_layer_on_the_encoder_of_one_stage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began: list[torch.Tensor] = []
@@ -159,6 +159,12 @@ def test_the_second_stage_of_cross_entropy_has_a_new_last_layer(
     assert all(
         torch.equal(trained[f"encoder.{name}"], last[f"encoder.{name}"]) for name in ("mean", "network.stem.0.weight")
     )
+    words[2] = "cross-entropy"
+    assert main([*words[:5], *FAST, "--out", str(tmp_path / "one-stage")]) == 0
+    one_stage = load_file(tmp_path / "one-stage" / "model.safetensors")
+    encoder = [name for name in one_stage if name.startswith("encoder.")]
+    assert all(torch.equal(one_stage[name], trained[name]) for name in encoder)
+    assert not torch.equal(one_stage["classifier.weight"], trained["classifier.weight"])
 
 
 def test_views_can_be_made_image_by_image_in_workers(photos: Path, tmp_path: Path) -> None:

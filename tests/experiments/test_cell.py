@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,6 +60,21 @@ def test_a_request_narrows_the_rows_down() -> None:
     assert [row.name for row in request.settings(EXPERIMENTS["loss-variants"])] == ["L_in (Eq. 3)"]
     with pytest.raises(RequestError, match="--cells nothing is in no row of loss-variants; there are: L_out"):
         Request(scale=SCALES["smoke"], only=("nothing",)).settings(EXPERIMENTS["loss-variants"])
+
+
+def test_the_encoder_is_the_same_whatever_stage_2_does_with_it() -> None:
+    """Also that of cross-entropy with one stage and with two; `joint` trains with the settings of stage 2."""
+
+    def encoder(method: Any, **changes: object) -> str:
+        return Cell(change_recipe(find_recipe("digits", method), changes)).stage1_key
+
+    same = encoder("cross-entropy")
+    assert encoder("cross-entropy-two-stage", **{"stage2.optimizer.lr": 0.7}) == same
+    assert encoder("cross-entropy", seed=1) != same
+    assert encoder("cross-entropy", **{"stage1.epochs": 3}) != same
+    assert len({encoder(method) for method in ("cross-entropy", "large-margin", "supcon", "simclr", "joint")}) == 5
+    assert encoder("supcon", **{"stage2.epochs": 3}) == encoder("supcon")
+    assert encoder("joint", **{"stage2.label_smoothing": 0.3}) != encoder("joint")
 
 
 def test_a_part_of_the_rows_another_recipe_or_other_transfer_sets_are_not_the_whole_table() -> None:

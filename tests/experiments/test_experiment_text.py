@@ -3,11 +3,8 @@
 from dataclasses import replace
 
 from experiments.conftest import Measured
-from supcon.experiments import (
-    differs_text,
-    experiment_markdown,
-    overview_markdown,
-)
+from supcon.experiments import differs_text, experiment_markdown, overview_markdown
+from supcon.experiments.experiment_text import BESIDES
 
 
 def test_the_text_says_what_a_reader_needs(measured: Measured) -> None:
@@ -48,7 +45,7 @@ def test_missing_seeds_and_missing_rows_are_told_apart(measured: Measured) -> No
 
 def test_what_is_no_part_of_the_claim_stands_apart(measured: Measured) -> None:
     text = experiment_markdown(measured("cross-entropy-budget"), "", [])
-    claim, besides = text.split("Tested in the same way, but no part of the claim:")
+    claim, besides = text.split(BESIDES)
     assert "twice the batch, test accuracy" in claim
     assert "one view an image, test accuracy" in besides
 
@@ -60,5 +57,9 @@ def test_other_data_and_another_recipe_are_said_before_what_the_scale_has(measur
     request = replace(results.request, data="photos/birds/", recipe="cifar10-small")
     text = differs_text(replace(results, request=request))
     assert text.startswith("Made with the recipe cifar10-small and the data birds in place of the scale's own")
+    first, *rest = results.rows
+    rows = (replace(first, setting=replace(first.setting, recipe="photos")), *rest)
+    text = differs_text(replace(results, request=request, rows=rows))
+    assert text.startswith("Made with the recipe cifar10-small (not for L_out (Eq. 2)) and the data birds")
     same = replace(results.request, data="digits")
     assert differs_text(replace(results, request=same)) == own

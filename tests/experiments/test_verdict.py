@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -37,8 +38,9 @@ def results_of(make_cell: MakeCell, first: Sequence[float], second: Sequence[flo
     return gather(LOSS, request, finished)
 
 
-def same_encoder(cell: FinishedCell) -> FinishedCell:
-    return replace(cell, recipe="same", method="supcon", changes='{"stage2.epochs": 5}')
+def with_one_encoder(rows: Sequence[Row]) -> list[Row]:
+    """The rows as if they differed in stage 2 alone."""
+    return [replace(row, encoders=rows[0].encoders) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,26 @@ def test_three_answers(make_cell: MakeCell, first: Sequence[float], second: Sequ
     assert verdict.answer == answer
     assert len(verdict.parts) == 1
     if len(first) == 1:
-        assert "with a single seed its spread is unknown" in verdict.parts[0].sentence
+        assert "its spread over seeds is unknown" in verdict.parts[0].sentence
+
+
+@pytest.mark.parametrize(("measure", "better"), [("test/top1", "second"), ("test/ece", "first")])
+def test_the_interval_is_of_the_better_one(make_cell: MakeCell, measure: str, better: str) -> None:
+    """In both directions the interval says how far ahead the better one is; of an error the lower value is better."""
+    first, second = (0.70, 0.72, 0.71), (0.80, 0.81, 0.82)
+    results = results_of(make_cell, first, second, images=False)
+    rows = [
+        replace(row, cells=tuple(replace(cell, measures={measure: cell.measures["test/top1"]}) for cell in row.cells))
+        for row in results.rows
+    ]
+    names = [row.setting.name for row in rows]
+    for (one, other), winner in ((names, better), (names[::-1], {"first": "second", "second": "first"}[better])):
+        compared = [above(one, other, measure)]
+        experiment = replace(LOSS, comparisons=partial(lambda compared, scale: compared, compared))
+        (part,) = judge(replace(results, rows=tuple(rows), experiment=experiment)).parts
+        low, high = ttest_ind(second, first, equal_var=False).confidence_interval(0.95)
+        assert f"the {winner} is better by 10.00 points (95\N{NO-BREAK SPACE}% interval" in part.sentence
+        assert f"interval {100 * low:.2f} to {100 * high:.2f} points" in part.sentence
 
 
 @pytest.mark.parametrize("second", [(0.78, 0.79, 0.80), (0.70, 0.79, 0.90)])
@@ -74,7 +95,7 @@ def test_settings_that_share_an_encoder_are_compared_seed_by_seed(make_cell: Mak
     """The paired t-test of scipy: with each seed both values come from one training of stage 1."""
     first, second = (0.80, 0.75, 0.70), (0.79, 0.74, 0.68)
     results = results_of(make_cell, first, second, images=False)
-    shared = [replace(row, cells=tuple(same_encoder(cell) for cell in row.cells)) for row in results.rows]
+    shared = with_one_encoder(results.rows)
     found = difference(shared[:1], shared[1:], "test/top1")
     reference = ttest_rel(first, second)
     assert found.value / found.error == pytest.approx(reference.statistic)
@@ -84,11 +105,37 @@ def test_settings_that_share_an_encoder_are_compared_seed_by_seed(make_cell: Mak
 
 def test_settings_that_share_an_encoder_and_no_two_seeds_cannot_be_compared(make_cell: MakeCell) -> None:
     results = results_of(make_cell, (0.80, 0.75, 0.70), (0.79, 0.74, 0.68), images=False)
-    one, other = (
-        replace(row, cells=tuple(same_encoder(cell) for cell in row.cells[part]))
-        for row, part in zip(results.rows, (slice(0, 2), slice(1, 3)), strict=True)
-    )
-    assert math.isnan(difference([one], [other], "test/top1").error)
+    one, other = with_one_encoder(results.rows)
+    found = difference([one.with_seeds((0, 1))], [other.with_seeds((1, 2))], "test/top1")
+    assert math.isnan(found.error)
+
+
+@pytest.mark.parametrize("images", [False, True])
+def test_settings_that_share_an_encoder_are_compared_with_the_seeds_of_both(make_cell: MakeCell, images: bool) -> None:
+    """A third seed of one of them, of another accuracy, is in neither the difference nor its error."""
+    results = results_of(make_cell, (0.60, 0.61, 0.90), (0.59, 0.602, 0.88), images=images)
+    one, other = with_one_encoder(results.rows)
+    both = (0, 1)
+    expected = difference([one.with_seeds(both)], [other.with_seeds(both)], "test/top1")
+    assert difference([one], [other.with_seeds(both)], "test/top1") == expected
+    assert abs(expected.value) < 0.03
+
+
+def test_seeds_without_any_spread_do_not_make_it_certain(make_cell: MakeCell) -> None:
+    """Small test sets have few possible accuracies: equal ones with two seeds do not show that a third has them too."""
+    verdict = judge(results_of(make_cell, (0.80, 0.80), (0.79, 0.79), images=False))
+    assert verdict.answer == "cannot be told"
+    assert "its spread over seeds is unknown" in verdict.parts[0].sentence
+
+
+def test_a_row_whose_candidates_are_not_all_tried_is_not_compared(make_cell: MakeCell) -> None:
+    results = results_of(make_cell, (0.80, 0.81, 0.80), (0.70, 0.71, 0.70))
+    first, second = results.rows
+    half = replace(second, setting=replace(second.setting, candidates=({}, {"stage1.epochs": 3})))
+    verdict = judge(replace(results, rows=(first, half)))
+    assert verdict.answer == "not finished"
+    assert [part.answer for part in verdict.parts] == ["cannot be told"]
+    assert verdict.parts[0].sentence.endswith(": not all of it is measured.")
 
 
 def test_test_images_make_it_less_sure(make_cell: MakeCell) -> None:
@@ -187,7 +234,7 @@ def test_a_setting_with_a_single_seed_cannot_be_compared(make_cell: MakeCell) ->
     first, second = results.rows
     verdict = judge(replace(results, rows=(first, replace(second, cells=second.cells[:1]))))
     assert verdict.answer == "cannot be told"
-    assert "with a single seed its spread is unknown" in verdict.parts[0].sentence
+    assert "its spread over seeds is unknown" in verdict.parts[0].sentence
 
 
 def test_what_is_compared_besides_does_not_change_the_verdict(make_cell: MakeCell) -> None:
@@ -195,7 +242,7 @@ def test_what_is_compared_besides_does_not_change_the_verdict(make_cell: MakeCel
     first, second = (row.setting.name for row in results.rows)
     experiment = replace(LOSS, besides=lambda scale: [above(second, first)])
     verdict = judge(replace(results, experiment=experiment))
-    assert (verdict.answer, [one.answer for one in verdict.besides]) == ("held", ["did not hold"])
+    assert (verdict.answer, [one.answer for one in verdict.besides]) == ("held", ["second is better"])
 
 
 def test_a_setting_that_failed_with_some_seeds_cannot_be_compared(make_cell: MakeCell) -> None:

@@ -33,6 +33,7 @@ def run(arguments: Sequence[str]) -> None:
         return
     experiments = find_experiments(parsed.names)
     request = _request(parsed, experiments)
+    _check_recipe(request, experiments)
     _check_one_of(parsed, "status", "table", "worker")
     _check_data(parsed)
     work = Path(parsed.work or f"runs/reproduce/{request.scale.name}")
@@ -59,7 +60,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    examples = ["temperature", "temperature --scale small --data cifar10 --workers 2"]
+    examples = ["temperature", "temperature --scale small --data cifar10/ --workers 2"]
     first = ("--scale", "--data", "--seeds", "--workers", "--status")
     parser = CommandParser("reproduce", _ABOUT, "[NAME...] [options]", examples=examples, first=first)
     parser.add_argument(
@@ -75,7 +76,8 @@ def _parser() -> CommandParser:
         "--data",
         type=str | None,
         metavar="DATA",
-        help="Data to use instead of the recipe's; required by --scale small.",
+        help="Data to use instead of the recipe's; required by --scale small, as a folder with train/CLASS/ and "
+        "test/CLASS/.",
     )
     parser.add_argument(
         "--recipe", type=str | None, metavar="NAME", help="Recipe to start from; default: that of the scale."
@@ -163,6 +165,16 @@ def _check_one_of(parsed: Namespace, *options: str) -> None:
     given = [f"--{option}" for option in options if getattr(parsed, option)]
     if len(given) > 1:
         raise RequestError(f"{' and '.join(given)} cannot be given together; run the command once with each.")
+
+
+def _check_recipe(request: Request, experiments: Sequence[Experiment]) -> None:
+    """Raises an error if --recipe has no effect on an experiment."""
+    for experiment in experiments if request.recipe else ():
+        if all(setting.recipe for setting in request.settings(experiment)):
+            raise RequestError(
+                f"--recipe {request.recipe} has no effect on {experiment.name}, whose rows have recipes of their own; "
+                "leave out one of the two."
+            )
 
 
 def _check_data(parsed: Namespace) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from supcon.experiments.experiment_text import differs_text as differs_text
     from supcon.experiments.experiment_text import experiment_markdown as experiment_markdown
     from supcon.experiments.experiment_text import overview_markdown as overview_markdown
-    from supcon.experiments.experiment_text import own_test as own_test
     from supcon.experiments.experiment_text import where_text as where_text
     from supcon.experiments.finished_cells import FinishedCell as FinishedCell
     from supcon.experiments.finished_cells import add_cells as add_cells
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from supcon.experiments.finished_cells import to_json as to_json
     from supcon.experiments.paper_and_ours import ResultTable as ResultTable
     from supcon.experiments.paper_and_ours import result_table as result_table
+    from supcon.experiments.paper_and_ours import table_by_measure as table_by_measure
     from supcon.experiments.paper_and_ours import table_csv as table_csv
     from supcon.experiments.registry import EXPERIMENTS as EXPERIMENTS
     from supcon.experiments.registry import find_experiments as find_experiments
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from supcon.experiments.scale import SCALES as SCALES
     from supcon.experiments.scale import Scale as Scale
     from supcon.experiments.scale import ScaleName as ScaleName
-    from supcon.experiments.verdict import METHOD as METHOD
     from supcon.experiments.verdict import Verdict as Verdict
     from supcon.experiments.verdict import judge as judge
+    from supcon.experiments.verdict import method_text as method_text
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

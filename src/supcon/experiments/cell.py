@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from supcon.data import NAMES, absolute, short_name
 from supcon.experiments.experiment import Changes, Experiment, Extra, Setting
 from supcon.experiments.scale import SCALES, Scale, with_changes
 from supcon.recipes import Recipe, find_recipe, flat_values, recipe_to_values
+from supcon.stages import METHODS
 
 _NOT_WHAT_IS_COMPUTED = ("recipe", "data.root", "data.download", "data.hold", "data.memory_limit")
 """Values without an effect on the result, like those of the hardware."""
@@ -37,8 +38,12 @@ class Cell:
 
     @cached_property
     def stage1_key(self) -> str:
-        """A hash of the computation of stage 1, for methods that train their classifier in stage 2."""
-        return _digest({name: value for name, value in self._values.items() if not name.startswith("stage2.")})
+        """A hash of the training of the encoder; cells that differ in the classifier of stage 2 alone share it, also
+        cross-entropy with one stage and with two."""
+        method = METHODS[self.recipe.method]
+        without = () if method.joint_classifier else ("stage2.",)
+        values = {name: value for name, value in self._values.items() if not name.startswith(without)}
+        return _digest({**values, "method": asdict(replace(method, stage2=False))})
 
     def lacks(self, measures: Mapping[str, float]) -> list[Extra]:
         """The extras that are missing in the measures, or of which a part is missing."""
@@ -77,7 +82,7 @@ class Request:
     data: str | None = None
     """Replaces the data of every recipe of the scale's family."""
     recipe: str | None = None
-    """Replaces the scale's recipe."""
+    """Replaces the scale's recipe; rows that name a recipe keep theirs."""
     seeds: tuple[int, ...] = ()
     only: tuple[str, ...] = ()
     """Names of settings, or parts of them; empty: all."""

@@ -67,12 +67,19 @@ class Comparison:
     allowed: float = 0.0
     """How much worse than the second the first may be, if the claim is not that both are on par."""
 
+    title: str = ""
+    """Names the comparison in the verdict; default: the names of the settings."""
+
+
+Answer = Literal["held", "did not hold", "cannot be told", "first is better", "second is better"]
+"""The first two of a part of the claim, the last two of a comparison besides it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The result of the test of a part of the claim."""
+    """The result of the test of a comparison."""
 
-    answer: Literal["held", "did not hold", "cannot be told"]
+    answer: Answer
     sentence: str
 
 
@@ -113,13 +120,15 @@ class Experiment:
     """How it differs from the paper's setting besides the scale."""
 
 
-def above(first: str | Sequence[str], second: str | Sequence[str], measure: str = "test/top1") -> Comparison:
+def above(
+    first: str | Sequence[str], second: str | Sequence[str], measure: str = "test/top1", title: str = ""
+) -> Comparison:
     """The claim that the first settings are better than the second; of several settings, the mean.
 
     >>> above("SupCon", "Cross-entropy").first
     ('SupCon',)
     """
-    return Comparison(first=_names(first), second=_names(second), measure=measure)
+    return Comparison(first=_names(first), second=_names(second), measure=measure, title=title)
 
 
 def not_far_below(first: str, second: str, allowed: float, measure: str = "test/top1") -> Comparison:

@@ -87,7 +87,7 @@ def _by_severity(experiment: Experiment, rows: Sequence[Row], quantity: str) -> 
 
 
 def _over_epochs(experiment: Experiment, rows: Sequence[Row], measure: str) -> Chart:
-    """A measure such as `gradients/positives` over the epochs, from `gradients/epoch_12/positives` and the like."""
+    """A ratio such as `gradients/positives_hard_to_easy` over the epochs, from `gradients/epoch_12/...`."""
     family, _, last = measure.rpartition("/")
     series = []
     for row in rows:
@@ -107,4 +107,5 @@ def _over_epochs(experiment: Experiment, rows: Sequence[Row], measure: str) -> C
         y_title=title,
         percent=False,
         series=series,
+        ratio=True,
     )

@@ -9,9 +9,9 @@ from supcon.experiments.experiment import OURS, Experiment, Outcome
 from supcon.experiments.paper_and_ours import result_table
 from supcon.experiments.results import Results
 from supcon.experiments.scale import SCALES
-from supcon.experiments.verdict import METHOD, judge
+from supcon.experiments.verdict import judge, method_text
 
-BESIDES = "Tested in the same way, but no part of the claim:"
+BESIDES = "No part of the claim, each tested by itself at 5 %:"
 
 
 def experiment_markdown(results: Results, command: str, plots: Sequence[str]) -> str:
@@ -37,7 +37,7 @@ def experiment_markdown(results: Results, command: str, plots: Sequence[str]) ->
         f"```sh\n{command}\n```",
         "\n".join(f"- {line}" for line in circumstances(results)),
         "## How the verdict is reached",
-        METHOD if experiment.judge is None else own_test(results),
+        method_text(results),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -46,6 +46,9 @@ def differs_text(results: Results) -> str:
     """How the setting differs from the paper's; first what the user has put in the place of the scale's own."""
     request, usual = results.request, SCALES[results.request.scale.name].base().data.spec
     changed = [f"the recipe {request.recipe}"] if request.recipe else []
+    own = [row.setting.name for row in results.rows if row.setting.recipe]
+    if changed and own:
+        changed[0] += f" (not for {', '.join(own)})"
     if request.data is not None and short_name(request.data) != usual:
         changed.append(f"the data {short_name(request.data)}")
     first = f"Made with {' and '.join(changed)} in place of the scale's own, which follow." if changed else ""
@@ -54,12 +57,6 @@ def differs_text(results: Results) -> str:
 
 def _outcomes(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(f"- {one.answer}: {one.sentence}" for one in outcomes)
-
-
-def own_test(results: Results) -> str:
-    """The description of an experiment's special test: the docstring of its `judge`."""
-    text = results.experiment.judge.__doc__ or ""
-    return " ".join(text.split())
 
 
 def circumstances(results: Results) -> list[str]:

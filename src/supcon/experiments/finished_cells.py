@@ -49,12 +49,6 @@ class FinishedCell:
     """For each test image the number of correctly classified corrupted versions: compressed bytes in base64."""
 
     @property
-    def encoder(self) -> tuple[str, str, str, int]:
-        """What its encoder was trained with: cells that differ in stage 2 alone have the same."""
-        changes = {name: value for name, value in json.loads(self.changes).items() if not name.startswith("stage2.")}
-        return self.recipe, self.method, json.dumps(changes, sort_keys=True), self.seed
-
-    @property
     def right_images(self) -> NDArray[np.float64] | None:
         """For each test image 1 if it was classified correctly, otherwise 0."""
         return _unpack(self.right)

@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from supcon.experiments.results import Results, Row
@@ -18,46 +17,37 @@ class ResultTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-_WIDE = 9
+_WIDE = 6
 """Maximum number of columns of values; with more, measures are shown in rows."""
+_NONE = "–"
 
 
 def result_table(results: Results) -> ResultTable:
     """For every measure our value and, if the paper has one, the paper's value and the difference."""
-    measures = [describe(name) for name in results.experiment.measures(results.request.scale)]
-    printed = _printed(results.rows, measures)
-    too_wide = len(measures) + 2 * len(printed) > _WIDE
-    return _by_measure(results, measures) if too_wide else _side_by_side(results, measures)
+    columns = {"setting": [_title(row) for row in results.rows]}
+    for measure in _measures(results):
+        texts = [_texts(row, measure, results.has_the_papers_unit(measure.name)) for row in results.rows]
+        for name, column in zip(("paper", "ours", "difference"), map(list, zip(*texts, strict=True)), strict=True):
+            if name == "ours" or any(text != _NONE for text in column):
+                columns[f"{measure.title}: {name}"] = column
+    columns["seeds"] = [_seeds(row) for row in results.rows]
+    if len(columns) - 2 > _WIDE:
+        return table_by_measure(results)
+    return ResultTable(headings=tuple(columns), rows=tuple(zip(*columns.values(), strict=True)))
 
 
-def _printed(rows: Sequence[Row], measures: Sequence[Measure]) -> set[str]:
-    """The measures of which the paper prints a value."""
-    return {measure.name for measure in measures if any(measure.name in row.setting.published for row in rows)}
-
-
-def _side_by_side(results: Results, measures: Sequence[Measure]) -> ResultTable:
-    printed = _printed(results.rows, measures)
-    headings = ["setting"]
-    for measure in measures:
-        headings += [f"{measure.title}: paper"] * (measure.name in printed)
-        headings += [f"{measure.title}: ours"] + [f"{measure.title}: difference"] * (measure.name in printed)
-    texts = []
-    for row in results.rows:
-        line = [_title(row)]
-        for measure in measures:
-            paper, ours, difference = _texts(row, measure, results.has_the_papers_unit(measure.name))
-            line += [paper, ours, difference] if measure.name in printed else [ours]
-        texts.append((*line, _seeds(row)))
-    return ResultTable(headings=(*headings, "seeds"), rows=tuple(texts))
-
-
-def _by_measure(results: Results, measures: Sequence[Measure]) -> ResultTable:
+def table_by_measure(results: Results) -> ResultTable:
+    """As `result_table`, with a row for every measure of a setting."""
     lines = tuple(
         (_title(row), measure.title, *_texts(row, measure, results.has_the_papers_unit(measure.name)), _seeds(row))
-        for measure in measures
+        for measure in _measures(results)
         for row in results.rows
     )
     return ResultTable(headings=("setting", "measure", "paper", "ours", "difference", "seeds"), rows=lines)
+
+
+def _measures(results: Results) -> list[Measure]:
+    return [describe(name) for name in results.experiment.measures(results.request.scale)]
 
 
 def _seeds(row: Row) -> str:
@@ -84,7 +74,7 @@ def _number(value: float) -> str:
 
 def _title(row: Row) -> str:
     """The setting's name, with the chosen candidate if there were several."""
-    if len(row.setting.candidates) == 1 or not row.cells:
+    if len(row.setting.candidates) == 1 or not row.cells or not row.complete:
         return row.setting.name
     differing = {
         name: value
@@ -106,7 +96,7 @@ def _texts(row: Row, measure: Measure, same_unit: bool) -> tuple[str, str, str]:
         row.mean(measure.name),
         row.deviation(measure.name),
     )
-    ours = "–" if math.isnan(mean) else measure.text(mean)
+    ours = _NONE if math.isnan(mean) else measure.text(mean)
     if math.isnan(mean) and row.failures:
         ours = "training failed"
     if not math.isnan(deviation):
@@ -114,7 +104,7 @@ def _texts(row: Row, measure: Measure, same_unit: bool) -> tuple[str, str, str]:
     gap = mean - paper if same_unit else math.nan
     text = f"{100 * gap:+.2f}" if measure.kind == "share" else f"{gap:+.3g}"
     return (
-        "–" if math.isnan(paper) else measure.text(paper),
+        _NONE if math.isnan(paper) else measure.text(paper),
         ours,
-        "–" if math.isnan(gap) else text.replace("-", "−"),
+        _NONE if math.isnan(gap) else text.replace("-", "−"),
     )

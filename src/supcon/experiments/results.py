@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,12 +27,18 @@ class Row:
     chosen: Changes = field(default_factory=dict)
     trials: tuple[FinishedCell, ...] = ()
     """The cells by which the candidate was chosen; empty if there is one candidate only."""
+    encoders: frozenset[str] = frozenset()
+    """Hashes of the trainings of its encoders: rows that differ in stage 2 alone have the same."""
 
     @property
     def complete(self) -> bool:
         """Whether its candidate is chosen and a cell of it is finished, with any seed."""
         candidates = len(self.setting.candidates)
         return bool(self.cells or self.failures) and (candidates == 1 or len(self.trials) == candidates)
+
+    def with_seeds(self, seeds: Container[int]) -> "Row":
+        """The row with the cells of some seeds only."""
+        return replace(self, cells=tuple(cell for cell in self.cells if cell.seed in seeds))
 
     def values(self, measure: str) -> list[float]:
         """The finite values of a measure, one per seed."""
@@ -140,7 +146,8 @@ def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell
     # Finished cells with other seeds, from other experiments, are used too: they make the mean more precise.
     seeds = sorted({*request.seeds, *(cell.seed for cell in finished.values())})
     cells = [request.cell(setting, best, seed) for seed in seeds]
-    found = [finished[cell.key] for cell in cells if is_finished(cell, finished)]
+    done = [cell for cell in cells if is_finished(cell, finished)]
+    found = [finished[cell.key] for cell in done]
     trials = [finished[cell.key] for cell in _trials(setting, request) if cell.key in finished]
     return Row(
         setting=setting,
@@ -148,6 +155,7 @@ def _row(setting: Setting, request: Request, finished: Mapping[str, FinishedCell
         failures=tuple(cell for cell in found if cell.failure),
         chosen=best,
         trials=tuple(trials),
+        encoders=frozenset(cell.stage1_key for cell in done),
     )
 
 

@@ -14,6 +14,9 @@ set would seem to show it.
 
 A claim of several comparisons holds if each does (an intersection-union test, which needs no correction); it does not
 hold if one is contradicted at 5 % divided by their number (Bonferroni's correction).
+
+Not in the test: a seed also determines which training and validation images are drawn, so that two settings with equal
+seeds have a part of their spread in common, which makes the test too careful.
 """
 
 import math
@@ -22,17 +25,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from supcon.experiments.experiment import Comparison, Outcome
+from supcon.experiments.experiment import Answer, Comparison, Outcome
 from supcon.experiments.results import Results, Row
 from supcon.report import describe
 
 LEVEL = 0.05
-METHOD = (
-    "Two-sided test at 5 % of the difference of means over seeds (Welch's t-test; seed by seed where settings share an "
+_TEST = (
+    "Two-sided t-test at 5 % of the difference of means over seeds (Welch's; seed by seed where settings share an "
     "encoder), to whose variance, for accuracy on clean images and over all corruptions, the paired variance over test "
-    "images is added. Settings with a single seed are not compared. Held: every part is significant in the claimed "
-    "direction. Did not hold: one part is significant in the other direction, at 5 % divided by the number of parts."
+    "images is added. A setting is compared only if it has two seeds. The claim held if every part did. It did not "
+    "hold if one part did not, at 5 % divided by the number of parts."
 )
+_BETTER = "A part held if the first is significantly better, and did not hold if it is significantly worse."
+_ALLOWED = "Where the first may be somewhat worse, the difference is compared with that limit instead of zero."
+_ON_PAR = "On par: the whole interval is within the limit; not on par: the whole interval is outside of it."
+_BESIDES = "What is no part of the claim is tested at 5 % each, without a correction for their number."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +56,7 @@ class Verdict:
         return {
             "held": "The claim held at this scale.",
             "did not hold": "The claim did not hold at this scale.",
-            "cannot be told": "Whether the claim held cannot be told with this many seeds.",
+            "cannot be told": "Whether the claim held cannot be told from what was run.",
             "not finished": "Not all cells are finished, so there is no verdict yet.",
             "not all rows": "Only some rows were asked for, so there is no verdict on the whole claim.",
         }[self.answer]
@@ -61,7 +68,7 @@ class Difference:
 
     value: float
     error: float
-    """Standard error; NaN if the variance over seeds is not known."""
+    """Standard error; NaN if the variance over seeds is not known, for which two seeds must differ."""
     freedom: float
     over_images: bool = False
     """Whether the standard error contains the variance over test images."""
@@ -90,8 +97,23 @@ def judge(results: Results) -> Verdict:
         answer = "did not hold"
     elif answers == {"held"}:
         answer = "held"
-    others = tuple(_decide(part, results, 1) for part in _of_known_rows(besides, results))
+    others = tuple(_besides(part, results) for part in _of_known_rows(besides, results))
     return Verdict(answer=answer, parts=tuple(parts), besides=others)
+
+
+def method_text(results: Results) -> str:
+    """Describes the test behind the verdict: the experiment's own, or that of the kinds of comparisons that it has."""
+    experiment, scale = results.experiment, results.request.scale
+    if experiment.judge is not None:
+        return " ".join((experiment.judge.__doc__ or "").split())
+    parts, besides = experiment.comparisons(scale), experiment.besides(scale)
+    kinds = {
+        _BETTER: any(part.on_par_within is None for part in parts),
+        _ALLOWED: any(part.allowed for part in parts),
+        _ON_PAR: any(part.on_par_within is not None for part in parts),
+        _BESIDES: bool(besides),
+    }
+    return " ".join([_TEST, *(text for text, there in kinds.items() if there)])
 
 
 def _of_known_rows(comparisons: Sequence[Comparison], results: Results) -> list[Comparison]:
@@ -100,11 +122,19 @@ def _of_known_rows(comparisons: Sequence[Comparison], results: Results) -> list[
     return [part for part in comparisons if {*part.first, *part.second} <= known]
 
 
+def _besides(part: Comparison, results: Results) -> Outcome:
+    """The test of a comparison that nobody claims: which one is better."""
+    outcome = _decide(part, results, 1)
+    better: dict[Answer, Answer] = {"held": "first is better", "did not hold": "second is better"}
+    return replace(outcome, answer=better.get(outcome.answer, outcome.answer))
+
+
 def _decide(part: Comparison, results: Results, parts: int) -> Outcome:
     first, second = (_rows(results, names) for names in (part.first, part.second))
     title = describe(part.measure).title
-    words = f"{_listed(part.first)} against {_listed(part.second)}, {title[0].lower()}{title[1:]}"
-    if first is None or second is None:
+    names = part.title or f"{_listed(part.first)} against {_listed(part.second)}"
+    words = f"{names}, {title[0].lower()}{title[1:]}"
+    if first is None or second is None or not all(row.complete for row in (*first, *second)):
         return Outcome(answer="cannot be told", sentence=f"{words}: not all of it is measured.")
     if any(row.failures for row in (*first, *second)):
         return _with_failures(part, first, second, words)
@@ -130,15 +160,17 @@ def _with_failures(part: Comparison, first: Sequence[Row], second: Sequence[Row]
 
 
 def _outcome(part: Comparison, found: Difference, words: str, parts: int) -> Outcome:
-    size = f"{words}: {_points(found.value, part.measure)} in favour of the first"
-    if found.value < 0:
-        size = f"{words}: {_points(-found.value, part.measure)} in favour of the second"
+    ahead = 1 if found.value >= 0 else -1
+    better = "first" if ahead > 0 else "second"
+    size = f"{words}: the {better} is better by {_points(abs(found.value), part.measure)}"
     if math.isnan(found.error):
-        return Outcome(answer="cannot be told", sentence=f"{size}; with a single seed its spread is unknown.")
+        unknown = "its spread over seeds is unknown, for which each needs two seeds that differ"
+        return Outcome(answer="cannot be told", sentence=f"{size}; {unknown}.")
     half, wide = found.half_width(LEVEL), found.half_width(LEVEL / max(parts, 1))
     low, high = found.value - half, found.value + half
-    ends = f"{_points(low, part.measure).removesuffix(' points')} to {_points(high, part.measure)}"
-    sentence = f"{size} (95\N{NO-BREAK SPACE}% interval {ends})."
+    # The interval is of what the sentence names: how much the better one is ahead.
+    ends = [_points(ahead * end, part.measure) for end in (low, high)[::ahead]]
+    sentence = f"{size} (95\N{NO-BREAK SPACE}% interval {ends[0].removesuffix(' points')} to {ends[1]})."
     within = part.on_par_within
     if within is None:
         held, contradicted = low > -part.allowed, found.value + wide < -part.allowed
@@ -157,15 +189,19 @@ def _outcome(part: Comparison, found: Difference, words: str, parts: int) -> Out
 def difference(first: Sequence[Row], second: Sequence[Row], measure: str) -> Difference:
     """Mean of the first rows minus that of the second, with its standard error over seeds and test images."""
     weights = [(row, 1 / len(first)) for row in first] + [(row, -1 / len(second)) for row in second]
+    paired = _share_encoders(weights)
+    if paired:
+        common = set.intersection(*({cell.seed for cell in row.cells} for row, _ in weights))
+        weights = [(row.with_seeds(common), weight) for row, weight in weights] if common else weights
     value = sum(weight * row.mean(measure) for row, weight in weights)
-    over_seeds = _over_common_seeds(weights, measure) if _share_encoders(weights) else _over_seeds(weights, measure)
+    over_seeds = _seed_by_seed(weights, measure) if paired else _over_seeds(weights, measure)
     over_images, images = _image_variance(weights, measure)
     if not over_seeds:
         return Difference(value, math.nan, 1.0, bool(images))
     parts = [*over_seeds, *([(over_images, images - 1)] if images > 1 else [])]
     total = sum(variance for variance, _ in parts)
     if total == 0:
-        return Difference(value, 0.0, 1.0, bool(images))
+        return Difference(value, 0.0 if images else math.nan, 1.0, bool(images))
     freedom = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
     return Difference(value, math.sqrt(total), freedom, bool(images))
 
@@ -178,19 +214,18 @@ def _over_seeds(weights: Sequence[tuple[Row, float]], measure: str) -> list[tupl
     return [(weight**2 * float(np.var(some, ddof=1)) / len(some), len(some) - 1) for some, weight in values]
 
 
-def _over_common_seeds(weights: Sequence[tuple[Row, float]], measure: str) -> list[tuple[float, int]]:
-    """The variance of the difference, computed for each seed that all rows have; empty if there are not two."""
+def _seed_by_seed(weights: Sequence[tuple[Row, float]], measure: str) -> list[tuple[float, int]]:
+    """The variance of the difference, computed for each seed; empty if the rows have not the same two seeds."""
     by_seed = [({cell.seed: cell.measures.get(measure, math.nan) for cell in row.cells}, w) for row, w in weights]
-    common = set.intersection(*(set(values) for values, _ in by_seed))
-    differences = [sum(weight * values[seed] for values, weight in by_seed) for seed in sorted(common)]
-    if len(differences) < 2:
+    seeds = sorted(by_seed[0][0])
+    if len(seeds) < 2 or any(sorted(values) != seeds for values, _ in by_seed):
         return []
+    differences = [sum(weight * values[seed] for values, weight in by_seed) for seed in seeds]
     return [(float(np.var(differences, ddof=1)) / len(differences), len(differences) - 1)]
 
 
 def _share_encoders(weights: Sequence[tuple[Row, float]]) -> bool:
-    encoders = [{cell.encoder for cell in row.cells} for row, _ in weights]
-    return len(set.union(*encoders)) < sum(len(some) for some in encoders)
+    return len(frozenset.union(*(row.encoders for row, _ in weights))) < sum(len(row.encoders) for row, _ in weights)
 
 
 def _image_variance(weights: Sequence[tuple[Row, float]], measure: str) -> tuple[float, int]:

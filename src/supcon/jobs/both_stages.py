@@ -52,7 +52,8 @@ def train_both_stages(
     seed_everything(recipe.seed, verbose=False)
     encoder = run_encoder(recipe, data)
     projection = Projection(encoder.width, **asdict(recipe.projection))
-    classifier, last_layer = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
+    # Cross-entropy with one stage and with two trains the same encoder, beginning with the same last layer.
+    classifier, new_classifier = (make_classifier(encoder.width, len(data.class_names)) for _ in range(2))
     context = RunContext(
         data=data,
         hardware=recipe.hardware,
@@ -61,10 +62,7 @@ def train_both_stages(
         watchers=partial(_watchers, recipe, run, data),
     )
     method_spec = METHODS[recipe.method]
-    # Stage 2 trains a new classifier: the last layer of stage 1 is discarded like the projection.
-    networks = Networks(
-        encoder=encoder, projection=projection, classifier=last_layer if method_spec.stage2 else classifier
-    )
+    networks = Networks(encoder=encoder, projection=projection, classifier=classifier)
     settings = Stage1Settings(
         method_spec=method_spec,
         loss=recipe.loss,
@@ -77,6 +75,8 @@ def train_both_stages(
     train_encoder(networks, settings, context, run.stage(1))
     return_freed_memory()
     if method_spec.stage2:
+        if not method_spec.contrastive:  # the last layer of stage 1 is discarded like the projection
+            classifier = new_classifier
         encode_split: EncodeSplit = partial(
             encode_training_images, image_size=data.image_size, device=run_device(recipe.hardware)
         )

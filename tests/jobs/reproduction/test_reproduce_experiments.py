@@ -33,10 +33,10 @@ def test_two_workers_make_a_table_a_plot_and_a_page(study: list[str]) -> None:
     text = (out / "robustness.md").read_text()
     assert "Fig. 3, Supp. Table 6 of the paper" in text
     assert "supcon reproduce robustness\n" in text
-    assert "cannot be told with this many seeds" in text
+    assert "cannot be told from what was run" in text
     assert "[robustness](robustness.md)" in (out / "README.md").read_text()
     page = (work / "pages" / "robustness.html").read_text()
-    assert "cannot be told with this many seeds" in page
+    assert "cannot be told from what was run" in page
     cells = read_cells([out / "robustness.cells.csv"])
     assert {cell.method for cell in cells.values()} == {"supcon", "cross-entropy"}
     for cell in cells.values():
@@ -71,6 +71,16 @@ def test_finished_cells_are_not_run_again_on_another_machine(
     assert (out_of(study) / "calibration.md").exists()
     assert (out_of(study) / "calibration-2.svg").exists() is False
     assert "[calibration](calibration.md)" in (out_of(study) / "README.md").read_text()
+
+
+def test_results_in_the_storage_are_not_announced_as_cells_to_run(
+    study: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another machine has the results of a database before it has them as files."""
+    monkeypatch.setattr("supcon.jobs.train_run.run_recipe", None)
+    assert main(["reproduce", "robustness", "--work", study[1], "--out", str(tmp_path / "out")]) == 0
+    assert "to run" not in capsys.readouterr().err
+    assert len(read_cells([tmp_path / "out" / "robustness.cells.csv"])) == 2
 
 
 def test_what_people_wrote_around_the_overview_stays(study: list[str]) -> None:

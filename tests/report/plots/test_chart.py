@@ -34,7 +34,7 @@ def test_positions_are_numbers_only_if_all_of_them_are() -> None:
 
 def test_the_note_says_what_error_bars_are_and_which_are_missing() -> None:
     single = point(2, deviation=math.nan)
-    assert chart("lines", [single]).note == ""
+    assert chart("lines", [single]).note == "A single seed each."
     assert chart("lines", [point(1)]).note == "Error bars: standard deviation over seeds."
     assert chart("bars", [point(1), single]).note.endswith("without one: a single seed.")
     unmeasured = point(3, mean=math.nan, deviation=math.nan)

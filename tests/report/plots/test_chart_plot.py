@@ -51,6 +51,22 @@ def test_bars_lie_so_that_long_names_are_read_and_the_papers_are_beside_ours() -
     assert ours["text"][0] == "70.0"
 
 
+def test_without_the_papers_values_bars_are_points() -> None:
+    points = [ChartPoint(at=at, mean=mean, deviation=0.01) for at, mean in (("a", 0.7), ("b", 0.6))]
+    series = [ChartSeries(name="", points=points)]
+    (ours,) = chart_plot(
+        Chart(kind="bars", title="", x_title="", y_title="accuracy", percent=True, series=series)
+    ).figure["data"]
+    assert (ours["type"], ours["x"], ours["y"]) == ("scatter", [70.0, 60.0], ["a", "b"])
+
+
+def test_ratios_are_on_a_logarithmic_axis_with_a_line_at_one() -> None:
+    layout = chart_plot(chart("lines", ratio=True)).figure["layout"]
+    assert layout["yaxis"]["type"] == "log"
+    assert (layout["shapes"][0]["y0"], layout["shapes"][0]["y1"]) == (1, 1)
+    assert "shapes" not in chart_plot(chart("lines")).figure["layout"]
+
+
 def test_an_axis_of_multiples_is_logarithmic() -> None:
     axis = chart_plot(chart("lines", log_x=True)).figure["layout"]["xaxis"]
     assert (axis["type"], axis["tickvals"]) == ("log", [0.1, 0.5, 1.0])

@@ -3,11 +3,14 @@
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
-from supcon.experiments import Results, judge, result_table
+from supcon.experiments import Results, judge, table_by_measure
 from supcon.jobs import StudyPlaces, StudyStatus
 
 
@@ -15,14 +18,9 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
     """Prints table, verdict and file paths of every experiment."""
     console = Console(highlight=False, soft_wrap=True)
     for results in every:
-        found, verdict = result_table(results), judge(results)
-        name = results.experiment.name
-        table = Table(title=f"{name}, {results.experiment.where}", title_justify="left", box=None, padding=(0, 2, 0, 0))
-        for place, heading in enumerate(found.headings):
-            table.add_column(heading, justify="right" if place else "left", overflow="fold")
-        for row in found.rows:
-            table.add_row(*row)
-        console.print(table)
+        name, verdict = results.experiment.name, judge(results)
+        console.print(f"[bold]{name}[/], {results.experiment.where}")
+        console.print(_table(results))
         for part in verdict.parts:
             console.print(f"{part.answer}: {part.sentence}", markup=False)
         for part in verdict.besides:
@@ -30,6 +28,21 @@ def print_reproduction(every: Sequence[Results], places: StudyPlaces) -> None:
         console.print(f"[bold]{verdict.sentence}[/]")
         files = (places.tables(results.request) / f"{name}.md", places.pages(results.request) / f"{name}.html")
         console.print(f"{files[0]}, {files[1]}\n", markup=False)
+
+
+def _table(results: Results) -> Table:
+    """The settings below each measure, which fits 80 columns; names of settings wrap, values do not."""
+    found = table_by_measure(results)
+    filled = [place for place in range(2, len(found.headings)) if any(row[place] != "–" for row in found.rows)]
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for place in filled:
+        table.add_column(found.headings[place], justify="right", no_wrap=True)
+    for measure, rows in groupby(found.rows, key=lambda row: row[1]):
+        table.add_row(f"[bold]{escape(measure)}[/]")
+        for row in rows:
+            table.add_row(Padding(escape(row[0]), (0, 0, 0, 2)), *(row[place] for place in filled))
+    return table
 
 
 def print_status(status: StudyStatus) -> None:

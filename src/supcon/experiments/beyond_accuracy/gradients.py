@@ -31,12 +31,14 @@ def _judge(results: Results) -> Sequence[Outcome]:
     below = 0.05 / (len(results.rows) * len(MEASURES))
     for row in results.rows:
         for measure in MEASURES:
-            values = [math.log(value) for value in row.values(measure) if value > 0]
+            found = row.values(measure)
             what = f"{row.setting.name}, {measure.split('/')[1].split('_')[0]}"
-            if len(values) < 2:
-                known = f"ratio {math.exp(values[0]):.3g}" if values else "not measured"
-                outcomes.append(Outcome(answer="cannot be told", sentence=f"{what}: {known}, one seed."))
+            if len(found) < 2 or min(found) <= 0:
+                known = f"ratio {', '.join(f'{value:.3g}' for value in found)}" if found else "not measured"
+                reason = "one seed" if len(found) < 2 else "which has no logarithm"
+                outcomes.append(Outcome(answer="cannot be told", sentence=f"{what}: {known}, {reason}."))
                 continue
+            values = [math.log(value) for value in found]
             ratio, p_value = math.exp(statistics.fmean(values)), float(ttest_1samp(values, 0.0).pvalue)
             words = f"{what}: hard pairs weigh {ratio:.3g} times as much as easy ones (p = {p_value:.3g})."
             sure = p_value < (0.05 if ratio > 1 else below)

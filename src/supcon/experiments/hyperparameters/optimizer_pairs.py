@@ -43,7 +43,11 @@ def _comparisons(scale: Scale) -> list[Comparison]:
     stage1 = {first: [_name(first, second) for second in OPTIMIZERS] for first in OPTIMIZERS}
     with_lars = {second: _name("LARS", second) for second in OPTIMIZERS}
     return [
-        *(above(stage1["LARS"], stage1[other]) for other in OPTIMIZERS if other != "LARS"),
+        *(
+            above(stage1["LARS"], stage1[other], title=f"LARS against {other} in stage 1, mean over stage 2")
+            for other in OPTIMIZERS
+            if other != "LARS"
+        ),
         *(above(with_lars["RMSProp"], with_lars[other]) for other in OPTIMIZERS if other != "RMSProp"),
     ]
 

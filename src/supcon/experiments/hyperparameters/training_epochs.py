@@ -31,7 +31,8 @@ def _comparisons(scale: Scale) -> list[Comparison]:
 EPOCHS = Experiment(
     name="epochs",
     where="Fig. 4 (c), Sec. 4.5",
-    claim="More epochs of stage 1 give more accuracy, and 200 of 350 are likely sufficient for most purposes.",
+    claim="More epochs of stage 1 give more accuracy (our reading of the figure), and 200 of 350 are likely sufficient "
+    "for most purposes.",
     settings=_settings,
     comparisons=_comparisons,
     chart="lines",

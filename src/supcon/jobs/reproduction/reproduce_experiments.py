@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from supcon.experiments import (
 from supcon.jobs.reproduction.cell_study import CellStudy
 from supcon.jobs.reproduction.study_files import cells_file, write_experiment, write_overview
 from supcon.jobs.reproduction.study_storage import open_storage
+from supcon.jobs.reproduction.study_time import seconds_of
 from supcon.jobs.reproduction.worker_processes import run_workers
 from supcon.recipes import flat_values, recipe_to_values
 
@@ -93,7 +94,10 @@ def reproduce(
     """
     while cells := _unfinished(experiments, request, places):
         with closing(_study(experiments, request, places)) as study:
-            say(_estimate(cells, study, workers, try_steps=request.scale.name != "smoke"))
+            # The storage may have results of other machines that are not in the files of `out` yet.
+            if left := {key: cells[key] for key in study.left if key in cells}:
+                seconds = seconds_of(left.values(), _known(request, study.finished), study.finished)
+                say(_estimate(left, seconds, workers, try_steps=request.scale.name != "smoke"))
             if workers == 1:
                 take_cells(experiments, request, places)
             else:
@@ -115,7 +119,8 @@ def check_cells_of_out(request: Request, places: StudyPlaces) -> None:
         data = " and ".join(sorted({cell.data for cell in finished.values()}))
         raise RequestError(
             f"The finished cells in {places.out} are none of this request's, and their tables would be replaced: they "
-            f"are of data called {data}. Give the folder of those images that name, or this request another --out."
+            f"are of data called {data}. If that is a folder, give --data {data}/ (without the slash it is the data "
+            "set of that name), otherwise another --out."
         )
 
 
@@ -157,6 +162,8 @@ def study_status(experiments: Sequence[Experiment], request: Request, places: St
     if "://" in places.storage or Path(places.storage).exists():
         with closing(_study(experiments, request, places)) as study:
             left, running, finished = set(study.left), set(study.running), study.finished
+    cells_left = [cell for key, cell in _cells(experiments, request, finished).items() if key in left]
+    seconds = seconds_of(cells_left, _known(request, finished), finished) / max(len(running & left), 1)
     found = []
     for experiment in experiments:
         cells = cells_by_key(needed_cells(experiment, request, finished))
@@ -171,12 +178,16 @@ def study_status(experiments: Sequence[Experiment], request: Request, places: St
                 running=len((cells.keys() & running) - done),
             )
         )
-    seconds = len(left) * _mean_seconds(finished.values()) / max(len(running & left), 1)
     return StudyStatus(experiments=found, left=len(left), running=len(running & left), seconds_left=seconds)
 
 
 def _cells(experiments: Sequence[Experiment], request: Request, finished: dict[str, FinishedCell]) -> dict[str, Cell]:
     return cells_by_key([cell for one in experiments for cell in needed_cells(one, request, finished)])
+
+
+def _known(request: Request, finished: dict[str, FinishedCell]) -> dict[str, Cell]:
+    """The cells of all experiments, to know what finished ones trained."""
+    return _cells(list(EXPERIMENTS.values()), replace(request, only=()), finished)
 
 
 def _unfinished(experiments: Sequence[Experiment], request: Request, places: StudyPlaces) -> dict[str, Cell]:
@@ -207,9 +218,9 @@ def _add(
             add_cells(cells_file(places.out, experiment.name), mine)
 
 
-def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_steps: bool) -> str:
-    """Prints the number of cells and the estimated time, from finished cells or from two steps of the first one."""
-    seconds, source = _mean_seconds(study.finished.values()), "as finished ones took"
+def _estimate(cells: dict[str, Cell], seconds: float, workers: int, *, try_steps: bool) -> str:
+    """The number of cells and the time, estimated from finished cells or from two steps of the first one."""
+    source = "as finished ones took"
     if not seconds > 0 and not try_steps:
         return f"{len(cells)} cells to run."
     if not seconds > 0:
@@ -217,15 +228,10 @@ def _estimate(cells: dict[str, Cell], study: CellStudy, workers: int, *, try_ste
 
         recipe = next(iter(cells.values())).recipe
         stages = dry_run(recipe, flat_values(recipe_to_values(recipe)))
-        seconds, source = sum(stage.seconds for stage in stages), "estimated from two steps, without evaluation"
-    total = timedelta(seconds=round(len(cells) * seconds / workers))
-    one = timedelta(seconds=round(seconds))
+        seconds = len(cells) * sum(stage.seconds for stage in stages)
+        source = "estimated from two steps, without evaluation"
+    total, one = (timedelta(seconds=round(seconds / parts)) for parts in (workers, len(cells)))
     return f"{len(cells)} cells to run, {one} each ({source}): {total} with {workers} worker{'s' * (workers > 1)}."
-
-
-def _mean_seconds(cells: Iterable[FinishedCell]) -> float:
-    seconds = [cell.seconds for cell in cells if not cell.failure]
-    return sum(seconds) / len(seconds) if seconds else float("nan")
 
 
 def _progress(study: CellStudy) -> str:

@@ -55,13 +55,14 @@ def run_cell(cell: Cell, places: CellPlaces, shared: SharedStage1 | None = None)
     """
     start, failure = time.monotonic(), ""
     folder = places.run(cell)
+    stage1 = shared.find(cell) if shared else None
     try:
-        _train(cell, folder, shared.find(cell) if shared else None)
+        _train(cell, folder, stage1)
         for extra in cell.lacks(Run(folder).measures):
             {"corruptions": _corruptions, "transfer": _transfer, "gradients": _gradients}[extra](Run(folder), places)
     except TrainingFailedError as error:
         failure = str(error)
-    finished = _finished(cell, Run(folder), time.monotonic() - start, failure)
+    finished = _finished(cell, Run(folder), time.monotonic() - start, failure, trained_here=stage1 is None)
     if shared and not failure:
         shared.keep(cell, Run(folder).stage(1))
     _tidy(Run(folder))
@@ -109,10 +110,12 @@ def _gradients(run: Run, places: CellPlaces) -> None:
     add_measures(run, ["gradients"], measures)
 
 
-def _finished(cell: Cell, run: Run, seconds: float, failure: str) -> FinishedCell:
+def _finished(cell: Cell, run: Run, seconds: float, failure: str, *, trained_here: bool) -> FinishedCell:
+    """The result; `trained_here`: not with the stage 1 of another cell, whose time counts there."""
     environment = describe_environment(cell.recipe.seed)
     measures = {} if failure else {name: value for name, value in run.measures.items() if _is_kept(name)}
-    trained = sum(value for name, value in measures.items() if name.startswith("seconds/"))
+    stages = ("seconds/stage1", "seconds/stage2") if trained_here else ("seconds/stage2",)
+    trained = sum(measures.get(stage, 0.0) for stage in stages)
     right, corrupted = ("", "") if failure else _right(run)
     base = find_recipe(cell.recipe.name)
     return FinishedCell(

@@ -6,7 +6,6 @@ from pathlib import Path
 from supcon.base.atomic_files import write_text
 from supcon.experiments import (
     EXPERIMENTS,
-    METHOD,
     FinishedCell,
     Request,
     Results,
@@ -16,8 +15,8 @@ from supcon.experiments import (
     experiment_markdown,
     gather,
     judge,
+    method_text,
     overview_markdown,
-    own_test,
     result_table,
     table_csv,
     where_text,
@@ -66,7 +65,7 @@ def _page(results: Results, command: str) -> ExperimentPage:
         charts=charts_of(results),
         differs=differs_text(results),
         circumstances=circumstances(results),
-        method=METHOD if experiment.judge is None else own_test(results),
+        method=method_text(results),
         command=command,
     )
 

@@ -43,6 +43,8 @@ class Chart:
     series: list[ChartSeries]
     log_x: bool = False
     """Whether the horizontal axis of lines is logarithmic."""
+    ratio: bool = False
+    """Whether the values of lines are ratios: their axis is logarithmic, with a line at 1."""
 
     @property
     def factor(self) -> float:
@@ -82,7 +84,7 @@ class Chart:
             return f"{self.value_title}. Colours go from the lowest to the highest value of {panels}."
         single = [math.isnan(point.deviation) for point in self.points if not math.isnan(point.mean)]
         if all(single):
-            return ""
+            return "A single seed each."
         return f"Error bars: standard deviation over seeds{'; without one: a single seed' if any(single) else ''}."
 
     def ours(self, points: Iterable[ChartPoint]) -> list[float]:

@@ -53,17 +53,21 @@ def _lines(chart: Chart) -> Figure:
     xaxis = axis(chart.x_title, **({} if chart.is_numeric else {"type": "category"}))
     if chart.log_x:
         xaxis |= {"type": "log", "tickvals": chart.columns}
-    return _framed(traces, chart, xaxis=xaxis, yaxis=axis(chart.value_title))
+    if not chart.ratio:
+        return _framed(traces, chart, xaxis=xaxis, yaxis=axis(chart.value_title))
+    equal = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
+    equal |= {"line": {"color": "var(--line-strong)", "dash": "dash"}}
+    return _framed(traces, chart, xaxis=xaxis, yaxis=axis(chart.value_title, type="log"), shapes=[equal])
 
 
 def _bars(chart: Chart) -> Figure:
-    shared = {
-        "type": "bar",
-        "orientation": "h",
-        "y": [label(str(point.at), _LONGEST) for point in chart.points],
-        "textposition": "inside",
-        "insidetextanchor": "start",  # at the other end there is the error bar
-    }
+    # Without the paper's values points, whose axis need not begin at zero, where small differences could not be seen.
+    look = (
+        {"type": "bar", "orientation": "h", "textposition": "inside", "insidetextanchor": "start"}
+        if chart.has_paper  # at the other end of the bar there is the error bar
+        else {"type": "scatter", "mode": "markers+text", "textposition": "top center"}
+    )
+    shared = look | {"y": [label(str(point.at), _LONGEST) for point in chart.points]}
     ours = {
         "name": "ours",
         "x": numbers(chart.ours(chart.points)),

@@ -58,6 +58,8 @@ def _legend(figure: Any, chart: Chart, handles: list[Any]) -> None:
 
 
 def _lines(figure: Any, chart: Chart) -> None:
+    from matplotlib.ticker import LogLocator
+
     axes, columns, handles = _axes(figure, chart, "y"), chart.columns, []
     for place, series in enumerate(chart.series):
         x = [point.at if chart.is_numeric else columns.index(point.at) for point in series.points]
@@ -76,25 +78,34 @@ def _lines(figure: Any, chart: Chart) -> None:
     elif not chart.is_numeric:
         axes.set_xticks(range(len(columns)), columns)
     axes.set_xlabel(chart.x_title)
+    if chart.ratio:
+        axes.set_yscale("log", subs=[])
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.axhline(1, color=_GREY, linestyle="--")
     _legend(figure, chart, handles)
 
 
 def _bars(figure: Any, chart: Chart) -> None:
     axes, points = _axes(figure, chart, "x"), chart.points
-    height = 0.38 if chart.has_paper else 0.6
-    shift = height / 2 if chart.has_paper else 0.0
+    height = 0.38 if chart.has_paper else 0.0
     ours, paper, deviations = chart.ours(points), chart.paper(points), chart.deviations(points)
-    handles = []
+    places = [place + height / 2 for place in range(len(points))]
     if chart.has_paper:
-        handles.append(axes.barh([i - shift for i in range(len(points))], paper, height, color=_GREY, label="paper"))
-    handles.append(axes.barh([i + shift for i in range(len(points))], ours, height, color=_COLOURS[0], label="ours"))
-    for place, (value, published, deviation) in enumerate(zip(ours, paper, deviations, strict=True)):
-        axes.errorbar(value, place + shift, xerr=deviation, color="black", capsize=3)
-        _value(axes, value if math.isnan(deviation) else value + deviation, place + shift, value)
-        _value(axes, published, place - shift, published)
+        above = [place - height for place in places]
+        handles = [axes.barh(above, paper, height, color=_GREY, label="paper")]
+        handles.append(axes.barh(places, ours, height, color=_COLOURS[0], label="ours"))
+    else:  # points, whose axis need not begin at zero, where small differences could not be seen
+        handles = axes.plot(ours, places, "o", color=_COLOURS[0], label="ours")
+    for place, value, published, deviation in zip(places, ours, paper, deviations, strict=True):
+        error = 0.0 if math.isnan(deviation) else deviation
+        if error:
+            axes.errorbar(value, place, xerr=error, color="black" if chart.has_paper else _COLOURS[0], capsize=3)
+        _value(axes, value + error, place, value)
+        _value(axes, published, place - height, published)
     axes.set_yticks(range(len(points)), [str(point.at) for point in points])
     axes.invert_yaxis()
-    axes.margins(x=0.1, y=0.02)
+    axes.margins(x=0.1, y=0.02 if chart.has_paper else 0.1)
     _legend(figure, chart, handles)
 
 
