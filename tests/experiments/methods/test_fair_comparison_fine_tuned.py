@@ -33,6 +33,6 @@ def test_the_cells_train_the_same_layers_of_the_same_encoder() -> None:
     assert {recipe.stage1.batch_size for recipe in recipes} == {32}
 
 
-def test_small_has_three_rates_and_two_kinds_of_views() -> None:
+def test_small_has_four_rates_and_two_kinds_of_views() -> None:
     candidates = EXPERIMENT.settings(SCALES["small"])[0].candidates
-    assert len({tuple(candidate.values()) for candidate in candidates}) == len(candidates) == 3 * 2
+    assert len({tuple(candidate.values()) for candidate in candidates}) == len(candidates) == 4 * 2

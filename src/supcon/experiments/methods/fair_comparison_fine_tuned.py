@@ -5,7 +5,7 @@ from supcon.experiments.scale import Scale
 from supcon.recipes import Method, find_recipe
 
 SUPCON, EVERY_VIEW, ONE_VIEW = "SupCon", "Cross-entropy, as many views", "Cross-entropy, one view an image"
-RATES = (1e-4, 3e-4, 1e-3)
+RATES = (1e-4, 3e-4, 1e-3, 3e-3)
 
 SAME_FOR_ALL: Changes = {"stage1.frozen_layers": 5, "stage1.pretrained_share": 0.0}
 """Three trained stages of blocks, and no mean with ImageNet's weights: the methods' recipes differ in both."""
