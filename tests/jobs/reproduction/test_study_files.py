@@ -66,3 +66,26 @@ def test_the_committed_overview_is_that_of_the_cells(committed_cells: dict[str, 
     every = [gather(experiment, SMALL.for_overview, committed_cells) for experiment in EXPERIMENTS.values()]
     table = (COMMITTED / "README.md").read_text("utf-8").partition(START)[2].partition(END)[0]
     assert table.strip() == overview_markdown(every, []).strip()
+
+
+def claims_of_the_readme() -> dict[str, tuple[str, str]]:
+    """Of the README's table of claims: experiment, verdict and what was measured."""
+    lines = (COMMITTED.parent / "README.md").read_text("utf-8").splitlines()
+    found = [re.match(r"\| \[[^]]*\]\(reproduction/([\w-]+)\.md\)[^|]*\| \*\*([^*|]+)\*\* \| (.*) \|$", line) for line in lines]
+    return {match[1]: (match[2], match[3]) for match in found if match and match[1] in EXPERIMENTS}
+
+
+def test_the_readmes_claims_have_the_verdicts_and_figures_of_their_pages(
+    committed_cells: dict[str, FinishedCell],
+) -> None:
+    claims = claims_of_the_readme()
+    assert len(claims) >= 10
+    for name, (verdict, measured) in claims.items():
+        results = gather(EXPERIMENTS[name], SMALL, committed_cells)
+        assert verdict == judge(results).answer, name
+        ours = {
+            f"{100 * row.mean(measure):.1f}"
+            for row in results.rows
+            for measure in results.experiment.measures(results.request.scale)
+        }
+        assert set(re.findall(r"\d+\.\d(?= |,|;|\.|$)", measured)) <= ours, name
