@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from supcon.serving import Audit, HardPairs
 
-_ABOUT = """Audits labelled images by the run's representations: labels that look wrong, judged without the image's own
-label; the hardest positives and negatives; near-duplicates within and across splits; classes that overlap. Writes
+_ABOUT = """Audits labelled images by the run's representations: labels that look wrong, estimated without the image's
+own label; the hardest positives and negatives; near-duplicates within and across splits; classes that overlap. Writes
 labels.csv, pairs.csv, duplicates.csv, classes.csv and audit.html."""
 _FIRST = ("--out", "--corrected")
 _SHOWN = 10
@@ -64,7 +64,7 @@ def _parser() -> CommandParser:
         "--confidence",
         type=float,
         default=0.8,
-        help="Mean probability from which --corrected follows a suggestion on which all judgements agree.",
+        help="Mean probability from which --corrected follows a suggestion on which all estimators agree.",
     )
     parser.add_data_root()
     parser.add_device()
@@ -81,11 +81,11 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
     for heading in ("label", "suggested", "image"):
         table.add_column(heading, overflow="fold")
     for row in found.scores.order[:_SHOWN].tolist():
-        place = int(found.labelled[row])
+        index = int(found.labelled[row])
         cells = (
             found.classes[found.labels[row]],
             found.classes[found.scores.suggested[row]],
-            found.images.names[place],
+            found.images.names[index],
         )
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
@@ -94,7 +94,7 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
             console.print(_pair_table(found, hard, kind))
     pairs = len(found.duplicates.first)
     lines = [
-        f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all judgements prefer the same other one",
+        f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all estimators prefer the same other one",
         f"{pairs} pairs of near-duplicates, {int(found.across_splits.sum())} of them across splits",
         *(f"{one} and {other} overlap by {100 * value:.1f} %" for one, other, value in found.overlapping(3)),
         f"page: {folder / 'audit.html'}",

@@ -25,7 +25,7 @@ def run(arguments: Sequence[str]) -> None:
         from supcon.jobs import push
 
     with waiting("pushing"):
-        place = push(
+        address = push(
             parsed.run, parsed.name, folder=parsed.folder, private=parsed.private or None, license=parsed.license
         )
-    print(f"pushed: {place}" if parsed.folder is None else f"folder: {place}")
+    print(f"pushed: {address}" if parsed.folder is None else f"folder: {address}")

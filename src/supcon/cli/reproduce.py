@@ -189,7 +189,7 @@ def _seeds(text: str | None) -> tuple[int, ...]:
 def _without_places(arguments: Sequence[str], names: Sequence[str]) -> list[str]:
     """The options to repeat the study elsewhere: without names of experiments, paths of this machine and workers.
 
-    Of a data folder the name is kept, by which its cells are known.
+    A data folder is replaced by its name, by which its cells are identified.
     """
     own = ("--out", "--work", "--storage", "--data-root", "--workers")
     kept: list[str] = []
@@ -222,7 +222,7 @@ def _folder_name(spec: str) -> str:
 
 
 def _list() -> Group:
-    """Of each experiment its name and its place in the paper, and below them its claim."""
+    """Every experiment with its table or figure of the paper, and its claim below."""
     lines: list[Text | Padding] = []
     experiment: Experiment
     for experiment in EXPERIMENTS.values():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split
     from supcon.data.image_data import join_splits as join_splits
-    from supcon.data.image_sizes import first_look as first_look
+    from supcon.data.image_sizes import data_summary as data_summary
     from supcon.data.listed_data import ListedData as ListedData
     from supcon.data.listed_data import list_data as list_data
     from supcon.data.listed_images import ListedImages as ListedImages

@@ -77,7 +77,7 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((encoded.where(int(rows[place])), held.facts.bad[place]) for place in bad)
+        left_out = tuple((encoded.where(int(rows[index])), held.facts.bad[index]) for index in bad)
         _report_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]
@@ -90,7 +90,7 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
 def _say_repeated(listed: ListedData, encoded: EncodedImages, digests: NDArray[np.uint8]) -> None:
     ends = np.cumsum([listed.counts[name] for name in ORDER])
     parts = {name: np.arange(end - listed.counts[name], end) for name, end in zip(ORDER, ends, strict=True)}
-    said = repeated_sentence(digests, parts, lambda place: encoded.name(int(listed.rows[place])))
+    said = repeated_sentence(digests, parts, lambda row: encoded.name(int(listed.rows[row])))
     if said:
         say(said)
 

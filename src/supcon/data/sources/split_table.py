@@ -37,8 +37,8 @@ def read_split_table(text: str, collection: Collection) -> tuple[Splits, Indices
             raise _gone(label, collection)
         row = rows[path]
         # With several labels per image, one of no class (VOC2007: only difficult objects) has an empty label too.
-        free = not label and (not collection.multi_label or bool((labels[row] < 0).all()))
-        found["unlabelled" if free else split].append(row)
+        is_unlabelled = not label and (not collection.multi_label or bool((labels[row] < 0).all()))
+        found["unlabelled" if is_unlabelled else split].append(row)
         if not collection.multi_label:
             labels[row] = numbers[label] if label else -1
     return Splits(**{name: np.array(some, dtype=np.int64) for name, some in found.items()}), labels

@@ -84,8 +84,8 @@ def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") ->
         return how
     if needed <= allowed_memory(limit):
         return "memory"
-    place = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
-    return "cache" if needed <= shutil.disk_usage(Path(place)).free / 2 else "decode"
+    existing = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
+    return "cache" if needed <= shutil.disk_usage(Path(existing)).free / 2 else "decode"
 
 
 def _in_memory(encoded: EncodedImages, layout: Layout, progress: Bar) -> Held:

@@ -24,7 +24,7 @@ TOLERANCE = 1e-5
 """Largest difference from PyTorch, relative to the largest value where that is above 1."""
 
 _SHAPES = ((1, 1.0, 1.0), (3, 1.7, 1.3), (2, 0.6, 1.1))
-"""Of the images that are compared: how many, and height and width relative to the stored size."""
+"""The compared batches: number of images, and height and width relative to the stored size."""
 
 
 def write_onnx(
@@ -107,7 +107,7 @@ def _add_metadata(proto: "onnx.ModelProto", values: dict[str, str]) -> None:
 
 
 def largest_difference(content: bytes, network: ExportNetwork, model: Model) -> float:
-    """Between onnxruntime's outputs and PyTorch's, on random images of several batch sizes and, if resized, shapes."""
+    """The largest difference from PyTorch's outputs on random images, of several batch sizes and shapes."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
