@@ -21,7 +21,7 @@ def test_audit_prints_what_it_found(run: str, tmp_path: Path, capsys: pytest.Cap
         Image.fromarray(image.transpose(1, 2, 0)).save(path)
     assert main(["audit", run, str(tmp_path / "labelled"), "--corrected", str(tmp_path / "m.csv")]) == 0
     text = capsys.readouterr().out
-    assert "of 12 labels: all judgements prefer the same other one" in text
+    assert "of 12 labels: all estimators prefer the same other one" in text
     assert "hardest positives" in text
     assert "hardest negatives" in text
     assert f"page: {run}/audit/audit.html" in text

@@ -19,7 +19,7 @@ PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAO
 def audit_page(names: Sequence[str]) -> str:
     a, b, c, d = names
     suspect = SuspectLabel(
-        name=a, split=b, picture=PIXEL, label=c, suggested=d, probability=0.9, judged={"neighbours": 0.1}
+        name=a, split=b, picture=PIXEL, label=c, suggested=d, probability=0.9, label_probabilities={"neighbours": 0.1}
     )
     pair = HardPair(names=[a, b], labels=[c, d], pictures=[PIXEL] * 2, similarity=0.5, times_mean=2.0)
     copies = DuplicatePair(names=[a, b], splits=[c, d], labels=[a, b], pictures=[PIXEL] * 2, similarity=1.0)

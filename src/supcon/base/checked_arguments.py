@@ -1,4 +1,4 @@
-"""Checks the arguments of a public function by its annotations, so that a wrong one is a sentence and no TypeError."""
+"""Checks the arguments of a public function by its annotations, so that a wrong one gives a one-sentence error."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from supcon.base.errors import RequestError, system_reason
 from supcon.base.stored_values import check_value
 
 _NO_FILE = re.compile(r"[a-z]+:")
-"""The beginning of what is no path where a path can be given: `webdataset:...` and other data, `class:NAME`."""
+"""The prefix of arguments that are not paths although a path may be given: `webdataset:...`, `hf:...`, `class:...`."""
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -42,7 +42,7 @@ def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Argumen
 
 
 def check_argument(value: Any, kind: Any, name: str) -> Any:
-    """The value, a whole number as Python's; a RequestError if it is not of the type `kind`.
+    """The value, with integers of numpy as Python's; a RequestError if it is not of the type `kind`.
 
     >>> check_argument(3, int | None, "k")
     3

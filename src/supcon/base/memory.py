@@ -59,6 +59,6 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Whether an allocation failed, on a GPU or in the machine's memory."""
     if isinstance(error, MemoryError):
         return True
-    if isinstance(error, ImportError):  # if a folder must not hold programs, the reason follows
+    if isinstance(error, ImportError):  # in a folder mounted with noexec a reason follows these words
         return str(error).endswith("failed to map segment from shared object")
     return isinstance(error, RuntimeError | OSError) and any(words in str(error) for words in _OUT_OF_MEMORY)

@@ -24,9 +24,9 @@ def number_of(name: str) -> int | None:
 
 
 def drop_useless_ranks() -> list[str]:
-    """Removes variables of launchers that hold no number, over which Lightning would stumble; their names and values.
+    """Removes the launchers' variables that hold no number, on which Lightning would fail; returns them as NAME=VALUE.
 
-    SLURM's forms such as `4(x2)` are Lightning's to read.
+    SLURM's forms such as `4(x2)` stay: Lightning can read them.
     """
     useless = {
         name: os.environ[name]

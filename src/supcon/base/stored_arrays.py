@@ -63,6 +63,6 @@ def _opened(path: Path, advice: str) -> Iterator[Any]:
         raise RequestError(f"{path} is missing; {advice}.") from error
     except _DAMAGES as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        if "pickle" in reason:  # numpy takes what is no archive for a pickle, and advises to load it
+        if "pickle" in reason:  # numpy takes any file that is no archive for a pickle, and advises to load it
             reason = "it is not an .npz file"
         raise RequestError(f"{path} is damaged ({reason}); {advice}.") from error

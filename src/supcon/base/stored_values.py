@@ -86,7 +86,7 @@ def from_values(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
 
 
 def check_value(value: Any, kind: Any, name: str) -> None:
-    """Raises a ValueError if a value is not of the type `kind`; a whole number is a number too, True is none.
+    """Raises a ValueError if a value is not of the type `kind`; an int is accepted as a float, a bool as neither.
 
     >>> check_value({"a": 1.5}, Mapping[str, float], "counts")
     """

@@ -88,15 +88,15 @@ def _live(console: Console, description: str, total: int, unit: str, done: int) 
 
 
 def merged(known: Mapping[str, Figure], new: Mapping[str, Figure]) -> dict[str, Figure]:
-    """Both, the new values in place of the known ones; a new name stands after the one it follows in `new`.
+    """The known values, replaced by new ones of the same name; other new names follow the name before them in `new`.
 
     >>> list(merged({"loss": Figure("4"), "speed": Figure("9")}, {"loss": Figure("3"), "k-NN": Figure("97 %")}))
     ['loss', 'k-NN', 'speed']
     """
     names = list(known)
-    for place, name in enumerate(new):
+    for index, name in enumerate(new):
         if name not in names:
-            before = list(new)[place - 1] if place else None
+            before = list(new)[index - 1] if index else None
             names.insert(names.index(before) + 1 if before else 0, name)
     return {name: new.get(name, known.get(name, Figure(""))) for name in names}
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from supcon.serving import Audit, HardPairs
 
-_ABOUT = """Audits labelled images by the run's representations: labels that look wrong, judged without the image's own
-label; the hardest positives and negatives; near-duplicates within and across splits; classes that overlap. Writes
+_ABOUT = """Audits labelled images by the run's representations: labels that look wrong, estimated without the image's
+own label; the hardest positives and negatives; near-duplicates within and across splits; classes that overlap. Writes
 labels.csv, pairs.csv, duplicates.csv, classes.csv and audit.html."""
 _FIRST = ("--out", "--corrected")
 _SHOWN = 10
@@ -22,8 +21,7 @@ _PAIRS_SHOWN = 3
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
+    parsed = _parser().parse_for_run(arguments)
     with waiting("starting"):
         from supcon.jobs import audit
 
@@ -44,7 +42,7 @@ def _parser() -> CommandParser:
     parser = CommandParser(
         "audit", _ABOUT, "RUN [DATA] [options]", examples=["runs/photos-supcon --corrected clean.csv"], first=_FIRST
     )
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("data", nargs="?", metavar="DATA", help="Labelled images; default: the run's own.")
     parser.add_argument(
         "--out", type=str | None, metavar="FOLDER", help="Folder of the tables and the page; default: RUN/audit."
@@ -66,12 +64,10 @@ def _parser() -> CommandParser:
         "--confidence",
         type=float,
         default=0.8,
-        help="Mean probability from which --corrected follows a suggestion on which all judgements agree.",
+        help="Mean probability from which --corrected follows a suggestion on which all estimators agree.",
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser
 
 
@@ -85,11 +81,11 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
     for heading in ("label", "suggested", "image"):
         table.add_column(heading, overflow="fold")
     for row in found.scores.order[:_SHOWN].tolist():
-        place = int(found.labelled[row])
+        index = int(found.labelled[row])
         cells = (
             found.classes[found.labels[row]],
             found.classes[found.scores.suggested[row]],
-            found.images.names[place],
+            found.images.names[index],
         )
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
@@ -98,7 +94,7 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
             console.print(_pair_table(found, hard, kind))
     pairs = len(found.duplicates.first)
     lines = [
-        f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all judgements prefer the same other one",
+        f"{int(found.doubtful(0).sum())} of {len(found.labels)} labels: all estimators prefer the same other one",
         f"{pairs} pairs of near-duplicates, {int(found.across_splits.sum())} of them across splits",
         *(f"{one} and {other} overlap by {100 * value:.1f} %" for one, other, value in found.overlapping(3)),
         f"page: {folder / 'audit.html'}",

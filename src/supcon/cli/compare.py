@@ -59,9 +59,9 @@ def _is_baseline(folder: Path) -> bool:
 
 
 def _refuse_twice(names: Sequence[Path]) -> None:
-    places = [os.path.realpath(name) for name in names]  # also of a link to itself, which is refused later
-    for number, place in enumerate(places):
-        if place in places[:number]:
+    paths = [os.path.realpath(name) for name in names]  # also of a link to itself, which is refused later
+    for number, path in enumerate(paths):
+        if path in paths[:number]:
             raise RequestError(f"The run {names[number]} was given twice; name every run once.")
 
 

@@ -13,8 +13,8 @@ from supcon.base.errors import OtherProcessError, RequestError, WorkError, reada
 from supcon.base.freed_memory import use_memory_again
 from supcon.base.memory import is_out_of_memory
 from supcon.base.processes import drop_useless_ranks, is_first_process
-from supcon.cli.lasting_streams import make_streams_last
 from supcon.cli.parser import did_you_mean
+from supcon.cli.robust_streams import make_streams_robust
 from supcon.cli.stop_signals import stop_on_signals
 
 _HEAD_START = 2.0
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code. 0: done, 1: the work failed, 2: the request was wrong."""
     if arguments is not None:  # a call from Python
         return _exit_code(list(arguments))
-    make_streams_last()
+    make_streams_robust()
     stop_on_signals()
     code = _exit_code(sys.argv[1:])
     end_process_of_group(code)

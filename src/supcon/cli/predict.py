@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from supcon.base.errors import RequestError, WorkError
 from supcon.base.progress import waiting
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ABOUT = """Predicts the class of images: files, or all images below folders. Without PATH, or with -, the paths are
 read from standard input, one per line."""
 _LONGEST_LINE = 1 << 16
-"""Bytes of a line of standard input. A path has a few thousand at most; what is no text can be one endless line."""
+"""Longest line of standard input, in bytes: a path has a few thousand at most, but binary data can be one line."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -53,9 +53,7 @@ def _parser() -> CommandParser:
         help="Folder of images of new classes, DIR/CLASS/image.jpg: classes are added without training, by the mean "
         "representation of their images.",
     )
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_device()
     return parser
 
 
@@ -80,8 +78,8 @@ def _lines_of_standard_input() -> Iterator[str]:
 
 def _best(prediction: "FilePrediction", model: "Model", top: int) -> list[tuple[str, float]]:
     """The classes with the largest probabilities."""
-    chances: Any = prediction.probabilities
-    return [(model.classes[index], float(chances[index])) for index in (-chances).argsort(kind="stable")[:top]]
+    found: Any = prediction.probabilities
+    return [(model.classes[index], float(found[index])) for index in (-found).argsort(kind="stable")[:top]]
 
 
 def _print_json(predictions: Iterable["FilePrediction"], model: "Model", top: int) -> tuple[int, int]:
@@ -114,9 +112,9 @@ def _print_table(predictions: Iterable["FilePrediction"], model: "Model", top: i
     for prediction in predictions:
         path = Text(_text(prediction.path))
         if prediction.error is None:
-            (_, chance), *others = _best(prediction, model, top)
+            (_, probability), *others = _best(prediction, model, top)
             rest = ", ".join(f"{name} {_percent(value)}" for name, value in others)
-            table.add_row(path, Text(prediction.name), _percent(chance), Text(rest))
+            table.add_row(path, Text(prediction.name), _percent(probability), Text(rest))
         else:
             table.add_row(path, Text("cannot be read", style="red"), "", Text(prediction.error))
             bad += 1

@@ -104,10 +104,8 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--work", type=str | None, metavar="FOLDER", help="Folder for runs and pages; default: runs/reproduce/SCALE."
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"] | None, help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device(default=None)
     parser.add_argument(
         "--status", action="store_true", help="Show finished, running and remaining cells; run nothing."
     )
@@ -203,7 +201,7 @@ def _seeds(text: str | None) -> tuple[int, ...]:
 def _without_places(arguments: Sequence[str], names: Sequence[str]) -> list[str]:
     """The options to repeat the study elsewhere: without names of experiments, paths of this machine and workers.
 
-    Of a data folder the name is kept, by which its cells are known.
+    A data folder is replaced by its name, by which its cells are identified.
     """
     own = ("--out", "--work", "--storage", "--data-root", "--workers")
     kept: list[str] = []
@@ -236,7 +234,7 @@ def _folder_name(spec: str) -> str:
 
 
 def _list() -> Group:
-    """Of each experiment its name and its place in the paper, and below them its claim."""
+    """Every experiment with its table or figure of the paper, and its claim below."""
     lines: list[Text | Padding] = []
     experiment: Experiment
     for experiment in EXPERIMENTS.values():

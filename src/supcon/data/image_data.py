@@ -108,9 +108,9 @@ class ImageData:
     @property
     def counts(self) -> dict[str, int]:
         """Number of images in each split, and of unlabelled images if there are any."""
-        free = len(self.pretraining) - len(self.train)
+        unlabelled = len(self.pretraining) - len(self.train)
         counts = {"train": len(self.train), "validation": len(self.validation), "test": len(self.test)}
-        return {**counts, "unlabelled": free} if free else counts
+        return {**counts, "unlabelled": unlabelled} if unlabelled else counts
 
     @property
     def test_names(self) -> list[str]:

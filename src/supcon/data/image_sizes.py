@@ -10,7 +10,7 @@ from supcon.data.sources.encoded_images import Picked
 from supcon.data.storage.decode import choose_layout
 
 
-class FirstLook(NamedTuple):
+class DataSummary(NamedTuple):
     """The properties of a data set by which a recipe is chosen."""
 
     images: int
@@ -19,10 +19,10 @@ class FirstLook(NamedTuple):
     """Pixels of the shorter side: the median of a sample, at most 224."""
 
 
-def first_look(config: DataConfig) -> FirstLook:
+def data_summary(config: DataConfig) -> DataSummary:
     """Lists the images of `config`, and reads the headers of some."""
     collection = open_collection(config)
     if isinstance(collection.images, np.ndarray):
-        return FirstLook(len(collection.train), min(collection.images.shape[-2:]))
+        return DataSummary(len(collection.train), min(collection.images.shape[-2:]))
     sample = Picked(collection.images, collection.train.tolist())
-    return FirstLook(len(collection.train), choose_layout(sample, None).image_size)
+    return DataSummary(len(collection.train), choose_layout(sample, None).image_size)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 from supcon.data.config import DataConfig
-from supcon.data.listed_data import ORDER, list_data, open_collection
+from supcon.data.listed_data import list_data, open_collection
 from supcon.data.load import squared
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.encoded_images import EncodedImages, Files, ImageSource, Picked, in_memory
@@ -20,7 +20,7 @@ from supcon.data.sources.listing import holds_images, list_files, subfolders
 from supcon.data.spec import read_spec
 from supcon.data.storage.decode import Layout, picture
 from supcon.data.storage.decoded_batches import DecodedBatch, decoded_batches
-from supcon.data.stratified_splits import Indices
+from supcon.data.stratified_splits import ORDER, Indices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,11 +39,11 @@ class ListedImages:
     def __len__(self) -> int:
         return len(self.names)
 
-    def pick(self, places: Indices) -> "ListedImages":
+    def pick(self, indices: Indices) -> "ListedImages":
         """A subset, in the given order."""
-        chosen = places.tolist()
-        images = self.images[places] if isinstance(self.images, np.ndarray) else Picked(self.images, chosen)
-        names, labels, splits = (tuple(getattr(self, field)[place] for place in chosen) for field in _TEXTS)
+        chosen = indices.tolist()
+        images = self.images[indices] if isinstance(self.images, np.ndarray) else Picked(self.images, chosen)
+        names, labels, splits = (tuple(getattr(self, field)[index] for index in chosen) for field in _TEXTS)
         return replace(self, images=images, names=names, labels=labels, splits=splits)
 
     def batches(self, layout: Layout, batch_size: int, start: int = 0) -> Iterator[DecodedBatch]:
@@ -60,15 +60,15 @@ class ListedImages:
                 (batch,) = decoded_batches([picture(image) for image in pixels.numpy()], layout, batch_size)
                 yield batch._replace(rows=range(row, row + len(batch.images)))
 
-    def where(self, place: int) -> str:
+    def where(self, index: int) -> str:
         """The image's location, for messages."""
-        return f"image {place}" if isinstance(self.images, np.ndarray) else self.images.where(place)
+        return f"image {index}" if isinstance(self.images, np.ndarray) else self.images.where(index)
 
-    def picture(self, place: int) -> Image.Image:
+    def picture(self, index: int) -> Image.Image:
         """The image itself, upright, to be shown."""
         if isinstance(self.images, np.ndarray):
-            return picture(self.images[place])
-        return open_picture(self.images[place])
+            return picture(self.images[index])
+        return open_picture(self.images[index])
 
     @cached_property
     def digest(self) -> str:
@@ -80,9 +80,9 @@ class ListedImages:
             found.update(repr(self.images.shape).encode())
             found.update(np.ascontiguousarray(self.images).data)
         else:
-            for place in range(len(self)):
+            for index in range(len(self)):
                 found.update(
-                    f"{self.images.where(place)} {self.images.stamp(place)}\0".encode(errors="surrogateescape")
+                    f"{self.images.where(index)} {self.images.stamp(index)}\0".encode(errors="surrogateescape")
                 )
         return found.hexdigest()
 
@@ -110,7 +110,7 @@ def list_images(config: DataConfig, seed: int = 0, *, split_table: str | None = 
     if spec.kind == "folder" and holds_images(spec.path) and not subfolders(spec.path):
         files = Files(spec.path, [path for path in list_files(spec.path) if path.suffix.lower() in _suffixes()])
         nothing = ("",) * len(files)
-        names = tuple(files.name(place) for place in range(len(files)))
+        names = tuple(files.name(index) for index in range(len(files)))
         return ListedImages(name=spec.path.resolve().name, images=files, names=names, labels=nothing, splits=nothing)
     collection = open_collection(config)
     cells = np.full(len(collection), "", dtype=object)

@@ -16,16 +16,17 @@ from supcon.base.progress import Bar, no_bar, say
 from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData, Split
-from supcon.data.listed_data import ORDER, ListedData, list_data
+from supcon.data.listed_data import ListedData, list_data
 from supcon.data.repeated_images import repeated_sentence
 from supcon.data.sources.collection import Pixels
 from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.split_table import write_split_table
 from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
 from supcon.data.storage.choose_storage import hold
-from supcon.data.storage.decode import Layout, decode_all, describe_bad, picture
+from supcon.data.storage.decode import Layout, describe_bad, picture
+from supcon.data.storage.decode_all import decode_all
 from supcon.data.storage.stored_images import StoredImages
-from supcon.data.stratified_splits import Indices, Splits
+from supcon.data.stratified_splits import ORDER, Indices, Splits
 
 
 def load_data(
@@ -76,7 +77,7 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)
-        left_out = tuple((encoded.where(int(rows[place])), held.facts.bad[place]) for place in bad)
+        left_out = tuple((encoded.where(int(rows[index])), held.facts.bad[index]) for index in bad)
         _report_bad(left_out, len(rows), config.skip_bad_images)
         good = np.setdiff1d(np.arange(len(rows)), bad)
         images, sums = images.pick(good) if isinstance(images, StoredImages) else images[good], sums[good]
@@ -89,7 +90,7 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
 def _say_repeated(listed: ListedData, encoded: EncodedImages, digests: NDArray[np.uint8]) -> None:
     ends = np.cumsum([listed.counts[name] for name in ORDER])
     parts = {name: np.arange(end - listed.counts[name], end) for name, end in zip(ORDER, ends, strict=True)}
-    said = repeated_sentence(digests, parts, lambda place: encoded.name(int(listed.rows[place])))
+    said = repeated_sentence(digests, parts, lambda row: encoded.name(int(listed.rows[row])))
     if said:
         say(said)
 

@@ -15,16 +15,16 @@ def repeated_sentence(
 ) -> str | None:
     """A sentence about images of equal bytes in the training images and another split; None if there are none.
 
-    `digests` has a hash of every image's content, `parts` the places of every split in it, and `name(place)` says
-    which image stands at a place.
+    `digests` has a hash of every image's content, `parts` the rows of every split in it, and `name(row)` says
+    what the image of a row is called.
     """
-    known = {digests[place].tobytes(): place for place in parts["train"].tolist()}
+    known = {digests[row].tobytes(): row for row in parts["train"].tolist()}
     sentences = []
     for split in ("validation", "test"):
-        again = [(place, first) for place in parts[split].tolist()
-                 if (first := known.get(digests[place].tobytes())) is not None]  # fmt: skip
+        again = [(row, first) for row in parts[split].tolist()
+                 if (first := known.get(digests[row].tobytes())) is not None]  # fmt: skip
         if again:
-            shown = ", ".join(f"{name(place)} = {name(first)}" for place, first in again[:_EXAMPLES])
+            shown = ", ".join(f"{name(row)} = {name(first)}" for row, first in again[:_EXAMPLES])
             sentences.append(f"{len(again):,} of the {len(parts[split]):,} {split} images ({shown})")
     if not sentences:
         return None

@@ -78,7 +78,7 @@ def _has_prefix(spec: str) -> bool:
 def _expanded(spec: str) -> Path:
     try:
         return Path(spec).expanduser()
-    except RuntimeError:  # ~nobody, of whom the system knows no home: then it is a name like any other
+    except RuntimeError:  # the home of an unknown user, such as ~nobody: an ordinary name
         return Path(spec)
 
 

@@ -1,7 +1,7 @@
 """A DataLoader whose worker processes leave the stop signals to the main process, which ends the work in order.
 
-`timeout`, a closed terminal, Ctrl-C and batch systems signal the whole group of processes. torch takes a worker that a
-signal has ended for a failure of the training.
+`timeout`, a closed terminal, Ctrl-C and batch systems signal the whole group of processes. If a
+signal ends a worker, torch reports a failed training.
 """
 
 import os

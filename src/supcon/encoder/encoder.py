@@ -17,7 +17,8 @@ from supcon.encoder.timm_network import any_network
 from supcon.encoder.weights import load_weights
 
 PIXELS_AT_ONCE, MIN_AT_ONCE = 256 * 256, 16
-"""Of each thread, for inference on a CPU; measured with EfficientNet-Lite2, ResNets and the small ResNet."""
+"""Pixels and images that each thread encodes at once, for inference on a CPU; measured with EfficientNet-Lite2, ResNets
+and the small ResNet."""
 
 
 class Encoder(nn.Module):

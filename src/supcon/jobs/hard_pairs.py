@@ -39,7 +39,7 @@ class RecordPairs(Callback):
         self._record(trainer, pl_module, "start")
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        """Before the last checkpoint is written: a run that is killed after it does not come here again."""
+        """Before the last checkpoint is written: a run killed after it would never call this again."""
         if trainer.is_global_zero and trainer.current_epoch == (trainer.max_epochs or 0) - 1:
             self._record(trainer, pl_module, "end")
 
@@ -56,7 +56,7 @@ def has_pair_gradients(recipe: Recipe, data: ImageData) -> bool:
     loss = recipe.loss
     all_pairs = loss.max_positives is None and loss.anchors == "all" and loss.queue_size == 0
     plain = recipe.mix.method == "none" and not data.multi_label
-    return METHODS[recipe.method].whole_family and all_pairs and plain
+    return METHODS[recipe.method].uses_eq_1_to_3 and all_pairs and plain
 
 
 @torch.no_grad()

@@ -131,8 +131,8 @@ def evaluate_model(
             if data.multi_label
             else _measures(scores, representations, data, bins, neighbours)
         )
-        chances = scores["test"].sigmoid() if data.multi_label else scores["test"].softmax(1)
-        arrays = page_arrays(representations, chances, data)
+        probabilities = scores["test"].sigmoid() if data.multi_label else scores["test"].softmax(1)
+        arrays = page_arrays(representations, probabilities, data)
         advance(steps=0, note="")
     return measures, arrays | {"fingerprint": np.array(fingerprint.hexdigest())}
 

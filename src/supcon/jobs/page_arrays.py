@@ -82,16 +82,16 @@ def _training_arrays(shown: Tensor, train: Tensor, data: ImageData) -> dict[str,
     used = np.concatenate([suspects.images, suspects.nearest.ravel(), nearest.numpy().T.ravel()])
     _, first = np.unique(used, return_index=True)
     rows, names = used[np.sort(first)], data.train_names
-    place = np.empty(len(bank), dtype=np.int64)
-    place[rows] = np.arange(len(rows))
+    new_index = np.empty(len(bank), dtype=np.int64)
+    new_index[rows] = np.arange(len(rows))
     return {
         "train_labels": data.train.labels.numpy()[rows],
         "train_names": np.array([names[image] for image in rows] if names else []),
         "train_thumbnails": thumbnails(data.train, rows[:_TRAINING_SHOWN], data.image_size),
-        "nearest": place[nearest.numpy()],
+        "nearest": new_index[nearest.numpy()],
         "similarity": similarity.numpy().astype(np.float32),
-        "suspects": place[suspects.images],
-        "suspect_nearest": place[suspects.nearest],
+        "suspects": new_index[suspects.images],
+        "suspect_nearest": new_index[suspects.nearest],
         "suspect_class": suspects.voted,
         "suspect_share": suspects.share.astype(np.float32),
         "suspect_own_share": suspects.own_share.astype(np.float32),

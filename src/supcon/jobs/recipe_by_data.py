@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from supcon.base.progress import say
-from supcon.data import DataConfig, first_look
+from supcon.data import DataConfig, data_summary
 from supcon.recipes import choose_recipe, recipe_for
 
 _ENCODER = ("encoder.name", "encoder.pretrained")
@@ -20,6 +20,6 @@ def fitting_recipe(data: DataConfig, changed: Collection[str] = ()) -> str:
         return named
     if any(name in changed for name in _ENCODER):
         return "folder"
-    choice = choose_recipe(*first_look(data))
+    choice = choose_recipe(*data_summary(data))
     say(choice.reason)
     return choice.recipe

@@ -66,11 +66,11 @@ def _gallery(run: Path, model: Model, data: str | None, data_root: str | None) -
         say(f"There are no training images to search in ({error}); /search gives predictions alone.")
         return None
     if data is None:
-        places = np.flatnonzero(np.array(gallery.splits) == "train")
-        images = images.pick(places)
+        train_rows = np.flatnonzero(np.array(gallery.splits) == "train")
+        images = images.pick(train_rows)
         gallery = replace(
             gallery,
-            representations=gallery.representations[places],
+            representations=gallery.representations[train_rows],
             names=images.names,
             labels=images.labels,
             splits=images.splits,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from supcon.base.errors import RequestError
 from supcon.data import DataConfig
 from supcon.encoder import EncoderConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import ProjectionConfig
 from supcon.stages import METHODS, HardwareConfig, Method, MethodSpec, Stage1Config, Stage2Config
 from supcon.views import MixConfig, ViewsConfig
@@ -78,14 +78,14 @@ class Recipe:
         default = LossConfig()
         for name in ("queue_size", "denominator", "max_positives", "anchors"):
             given = getattr(self.loss, name)
-            if method_spec.contrastive and not method_spec.whole_family and given != getattr(default, name):
+            if method_spec.contrastive and not method_spec.uses_eq_1_to_3 and given != getattr(default, name):
                 raise RequestError(f"{self.method} does not support loss.{name}, got {given}; leave it out.")
         if self.loss.queue_size and self.mix.method != "none":
             raise RequestError(
                 f"A queue does not support mixed images, got mix.method {self.mix.method} with loss.queue_size "
                 f"{self.loss.queue_size}; leave one of the two out."
             )
-        if self.loss.max_positives is not None and method_spec.whole_family:
+        if self.loss.max_positives is not None and method_spec.uses_eq_1_to_3:
             self._check_cap(self.loss.max_positives)
 
     def _check_cap(self, max_positives: int) -> None:

@@ -141,7 +141,7 @@ def refuse_existing(path: Path) -> None:
 
 
 def _only_begun(path: Path) -> bool:
-    """Whether a folder is empty, or holds no more than a process has written that was killed before it was a run.
+    """Whether a folder is empty, or has only what a process wrote that was killed before the folder was a run.
 
     `environment.json` is written first and `recipe.yaml`, which makes the folder a run, last.
     """

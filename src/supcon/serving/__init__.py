@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from supcon.serving.auditing.audit_images import audit_images as audit_images
     from supcon.serving.auditing.distinct_pairs import distinct_pairs as distinct_pairs
     from supcon.serving.auditing.hardest_pairs import HardPairs as HardPairs
-    from supcon.serving.auditing.label_scores import JUDGES as JUDGES
+    from supcon.serving.auditing.label_scores import ESTIMATORS as ESTIMATORS
     from supcon.serving.auditing.label_scores import label_scores as label_scores
     from supcon.serving.choose_device import Device as Device
     from supcon.serving.choose_device import torch_device as torch_device

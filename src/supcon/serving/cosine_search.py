@@ -51,10 +51,10 @@ def _largest(similarity: Tensor, k: int) -> tuple[Tensor, Tensor]:
     blocks = similarity[:, : whole * size].view(queries, whole, size)
     chosen = blocks.amax(2).topk(k, dim=1, sorted=False).indices
     inside = blocks.gather(1, chosen[:, :, None].expand(-1, -1, size)).flatten(1)
-    places = (chosen[:, :, None] * size + torch.arange(size)).flatten(1)
+    columns = (chosen[:, :, None] * size + torch.arange(size)).flatten(1)
     rest = torch.arange(whole * size, rows).expand(queries, -1)
     values, order = torch.cat([inside, similarity[:, whole * size :]], 1).topk(k, dim=1)
-    return values, torch.cat([places, rest], 1).gather(1, order)
+    return values, torch.cat([columns, rest], 1).gather(1, order)
 
 
 def _block_size(rows: int, k: int) -> int:

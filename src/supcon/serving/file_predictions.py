@@ -48,8 +48,8 @@ def _predict_group(model: Model, files: list[Path]) -> Iterator[FilePrediction]:
     for batch in decoded_batches(files, model.card.layout, fitting_batch(size, model.device)):
         probabilities = model.classify(model.encode(centre_crop(batch.images, size))).cpu().numpy()
         names = model.names(probabilities)
-        for place, row in enumerate(batch.rows):
+        for index, row in enumerate(batch.rows):
             if row in batch.bad:
                 yield FilePrediction(path=files[row], error=batch.bad[row])
             else:
-                yield FilePrediction(path=files[row], name=names[place], probabilities=probabilities[place])
+                yield FilePrediction(path=files[row], name=names[index], probabilities=probabilities[index])

@@ -51,7 +51,7 @@ def frozen_averages(module: nn.Module) -> Iterator[None]:
     kept = [(norm.momentum, norm.num_batches_tracked) for norm in norms]
     # Not track_running_stats=False: that changes which tensors autograd saves, and checkpointing compares them.
     for norm, (_, count) in zip(norms, kept, strict=True):
-        # A copy that counts in vain: without a counter, a norm that is synchronized over GPUs raises an error.
+        # A throwaway copy: without a counter, a norm that is synchronized over GPUs raises an error.
         norm.momentum, norm.num_batches_tracked = 0.0, None if count is None else count.clone()
     try:
         yield

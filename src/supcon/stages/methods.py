@@ -41,14 +41,14 @@ class MethodSpec:
         return self.loss not in ("cross-entropy", "large-margin")
 
     @property
-    def whole_family(self) -> bool:
+    def uses_eq_1_to_3(self) -> bool:
         """Whether the loss is one of Eq. 1 to 3, with its options: queue, soft positives, max positives."""
         return self.loss in ("supcon-out", "supcon-in")
 
     @property
     def mixes(self) -> bool:
         """Whether the method supports mixup and cutmix; a joint classifier does not, it has no mixed targets."""
-        return self.loss == "cross-entropy" or (self.whole_family and not self.joint_classifier)
+        return self.loss == "cross-entropy" or (self.uses_eq_1_to_3 and not self.joint_classifier)
 
 
 METHODS: dict[Method, MethodSpec] = {

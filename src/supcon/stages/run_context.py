@@ -31,7 +31,7 @@ class RunContext:
     fit: Callable[..., None] = fit
     """Trains a stage; `DryRun.fit` only times two steps."""
     watchers: Callable[[Path], Sequence[Callback]] = lambda folder: ()
-    """Callbacks for the stage in a folder that follow its training without a part in it."""
+    """Read-only callbacks of a stage, by its folder."""
 
     def view_maker(self, views: ViewsConfig) -> ViewMaker:
         """Makes views of this run's images, on its device or in the loader's workers."""

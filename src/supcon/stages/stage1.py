@@ -11,9 +11,9 @@ from torch import nn
 from supcon.base.progress import say
 from supcon.data import positives_sentence
 from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import Projection
-from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, LossAtEnd
+from supcon.stages.callbacks.alarms import Collapse, LossAtEnd, SimilarNegatives
 from supcon.stages.callbacks.diagnostics import Diagnostics
 from supcon.stages.callbacks.probe_encoder import Probe
 from supcon.stages.callbacks.step_callbacks import step_callbacks
@@ -62,12 +62,12 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     view_maker = context.view_maker(settings.views)
     sampling = {"sampler": stage.sampler, "images_per_class": stage.images_per_class}
     loader = context.loader(train, stage.batch_size, view_maker, "stage1", **sampling)
-    useless = uninformed_loss(len(context.data.class_names), multi_label=context.data.multi_label)
+    chance_loss = uninformed_loss(len(context.data.class_names), multi_label=context.data.multi_label)
     if spec.contrastive:
         labels = train.labels[next(iter(loader.sampler)).images]
         used = labels if spec.labelled else torch.full((len(labels),), -1)
-        useless = collapsed_loss(spec.loss, settings.loss, used, settings.views.count)
-        say(_collapse_sentence(settings, useless))
+        chance_loss = collapsed_loss(spec.loss, settings.loss, used, settings.views.count)
+        say(_collapse_sentence(settings, chance_loss))
     if spec.contrastive and spec.labelled and not context.data.multi_label:
         say(positives_sentence((batch.images for batch in loader.sampler), train.labels, settings.views.count))
     deployed: list[nn.Module] = [networks.encoder]
@@ -76,7 +76,7 @@ def train_encoder(networks: Networks, settings: Stage1Settings, context: RunCont
     callbacks = [
         _alarms(networks, stage, len(loader)) if spec.contrastive else Diagnostics(),
         *step_callbacks(stage.optimizer, deployed, settings.probe, stage.knn_every),
-        LossAtEnd("stage1", useless, contrastive=spec.contrastive),
+        LossAtEnd("stage1", chance_loss, contrastive=spec.contrastive),
         EpochBar("stage 1, contrastive" if spec.contrastive else spec.loss),
     ]
     start = copy_weights(networks.encoder) if stage.pretrained_share else {}
@@ -92,7 +92,7 @@ def _alarms(networks: Networks, stage: Stage1Config, steps_per_epoch: int) -> Ca
     """Diagnostics with the alarms of a contrastive stage, which wait for the end of the warm-up."""
     optimization = Optimization(stage.optimizer, stage.epochs, stage.batch_size)
     warmup_steps = optimization.schedule(stage.epochs * steps_per_epoch).warmup_steps
-    return Diagnostics(Collapse(warmup_steps), CrowdedNegatives(_spreading_advice(networks), warmup_steps))
+    return Diagnostics(Collapse(warmup_steps), SimilarNegatives(_negatives_advice(networks), warmup_steps))
 
 
 def make_stage1(networks: Networks, settings: Stage1Settings, view_maker: ViewMaker, seed: int = 0) -> LightningModule:
@@ -153,7 +153,7 @@ def _mix(config: MixConfig) -> Mix | None:
     return partial(methods[config.method], alpha=config.alpha, probability=config.probability)
 
 
-def _spreading_advice(networks: Networks) -> str:
+def _negatives_advice(networks: Networks) -> str:
     """Advice on how to separate negatives, out of the options that this run does not use already."""
     if isinstance(networks.encoder.centre, nn.Identity) and isinstance(networks.projection.centre, nn.Identity):
         return (

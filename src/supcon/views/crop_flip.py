@@ -15,7 +15,7 @@ from supcon.views.config import CropLaw
 from supcon.views.kernels.resample import crop_weights, resample
 from supcon.views.kernels.torchvision_kernels import crop, image_by_image, stack_as_pil
 from supcon.views.number_checks import check_choice, check_range, check_within
-from supcon.views.steps.crop_boxes import ATTEMPTS, LAWS
+from supcon.views.steps.crop_boxes import ATTEMPTS, DISTRIBUTIONS
 from supcon.views.steps.step import AnyStep
 
 
@@ -47,14 +47,14 @@ class CropFlipStep:
         area: tuple[float, float],
         aspect: tuple[float, float],
         flip_probability: float,
-        law: CropLaw = "torchvision",
+        distribution: CropLaw = "torchvision",
     ) -> None:
-        check_choice("crop_law", law, get_args(CropLaw))
+        check_choice("crop_law", distribution, get_args(CropLaw))
         check_range("crop_area", area, largest=1)
         check_range("crop_aspect", aspect)
         check_within("flip_probability", flip_probability, largest=1)
         self._size, self._area, self._aspect, self._flip_probability = size, area, aspect, flip_probability
-        self._draw = LAWS[law]
+        self._draw = DISTRIBUTIONS[distribution]
 
     def output_size(self, height: int, width: int) -> tuple[int, int]:
         """The size of the views."""

@@ -64,7 +64,7 @@ def test_pairs_count_the_batch_and_the_queue() -> None:
     anchors = members([0, 1], [0, 2])
     pairs = Pairs(
         anchors=anchors, columns=members([0, 0, 1, 1], [0, 1, 2, 3]), queue=members([0] * 5, [QUEUED] * 5), first=0,
-        step=2, pair_weights=None, most=None, batch_negatives=True, in_range=True,
+        step=2, pair_weights=None, max_positives=None, batch_negatives=True, in_range=True,
     )  # fmt: skip
     assert pairs.count == 2 * (4 + 5)
     assert [block.is_queue for block in pairs.blocks] == [False, True]

@@ -1,4 +1,4 @@
-"""The four sums over positives: their formulas, their slopes by autograd, and adding up tiles."""
+"""The four sums over positives: their formulas, their derivatives by autograd, and adding up tiles."""
 
 import pytest
 import torch
@@ -24,15 +24,15 @@ def drawn(columns: int = 7) -> tuple[Tensor, Tensor, Tensor]:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_values_and_slopes_are_those_of_the_formula(name: str) -> None:
+def test_values_and_derivatives_are_those_of_the_formula(name: str) -> None:
     s, w, n = drawn()
     kind = POSITIVE_SUMS[name]
     s.requires_grad_()
     expected = FORMULAS[name](s, w, n)
     value = kind.value(s.detach(), w, n)
     torch.testing.assert_close(value, expected)
-    (slope,) = torch.autograd.grad(expected.sum(), s)
-    torch.testing.assert_close(kind.slope(s.detach().clone(), w, n, value[:, None]), slope)
+    (derivative,) = torch.autograd.grad(expected.sum(), s)
+    torch.testing.assert_close(kind.derivative(s.detach().clone(), w, n, value[:, None]), derivative)
 
 
 @pytest.mark.parametrize("name", FORMULAS)

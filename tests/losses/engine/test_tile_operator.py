@@ -96,7 +96,7 @@ def arguments(over: str, positive: str, *, half: bool) -> tuple[Any, ...]:
     table = torch.tensor([[0.0, 0, 0, 1, 1, 2], [0, 1, 2, 3, 4, 5]])
     queue_table = torch.tensor([[0.0, 1, 5], [-1, -1, -2]])
     n = torch.randn(6, requires_grad=True) if positive.startswith("one_positive") else None
-    numbers = list(Numbers(most=-1, first=0, step=1, counts_negatives=1, in_range=1))
+    numbers = list(Numbers(max_positives=-1, first=0, step=1, counts_negatives=1, in_range=1))
     tables = [table, table, queue_table]
     return anchors, columns, torch.randn(3, 3), n, None, tables, over, positive, numbers, True
 

@@ -4,8 +4,8 @@ from numpy.typing import NDArray
 
 from references.clusters import Classes, clusters
 from supcon.base.errors import RequestError
-from supcon.serving.auditing.label_judges import other_neighbours
-from supcon.serving.auditing.label_scores import JUDGES, class_overlap, label_scores
+from supcon.serving.auditing.label_estimators import other_neighbours
+from supcon.serving.auditing.label_scores import ESTIMATORS, class_overlap, label_scores
 
 
 def flipped(labels: Classes, classes: int, share: float, seed: int = 0) -> tuple[Classes, NDArray[np.bool_]]:
@@ -24,8 +24,8 @@ def test_flipped_labels_come_first_and_are_put_right(classes: int) -> None:
     found = label_scores(rows, given_labels, classes)
     assert wrong[found.order[: wrong.sum()]].mean() > 0.9
     assert (found.suggested == right).mean() > 0.95
-    assert set(found.judged) == set(JUDGES)
-    np.testing.assert_allclose(found.chances.sum(1), 1, rtol=1e-4)
+    assert set(found.label_probabilities) == set(ESTIMATORS)
+    np.testing.assert_allclose(found.probabilities.sum(1), 1, rtol=1e-4)
 
 
 def test_an_image_is_not_its_own_neighbour_even_among_copies() -> None:

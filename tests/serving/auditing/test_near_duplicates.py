@@ -6,7 +6,7 @@ import pytest
 import torch
 from PIL import Image, ImageEnhance, ImageOps
 
-from supcon.serving.auditing.label_judges import other_neighbours
+from supcon.serving.auditing.label_estimators import other_neighbours
 from supcon.serving.auditing.near_duplicates import near_duplicates, small_pictures
 
 

@@ -71,8 +71,8 @@ def test_dropped_images_show_class_probabilities_and_neighbours(
     row = page.locator("#results > li").first
     expect(row.locator("h2")).to_have_text(str(chances.argmax()))
     shares = [f"{100 * chance:.1f} %" for chance in sorted(chances, reverse=True)[:5]]
-    expect(row.locator(".chances li > :nth-child(2)")).to_have_text(shares)
-    expect(row.locator(".chances li")).to_have_count(5)
+    expect(row.locator(".probabilities li > :nth-child(2)")).to_have_text(shares)
+    expect(row.locator(".probabilities li")).to_have_count(5)
     expect(row.locator(".neighbours img")).to_have_count(6)
     page.wait_for_function("[...document.querySelectorAll('.neighbours img')].every((i) => i.naturalWidth === 8)")
     bad = page.locator("#results > li").last

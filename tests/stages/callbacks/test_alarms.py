@@ -12,7 +12,7 @@ from torch import nn
 
 from references.whole_stages import Stages
 from supcon.base.errors import TrainingFailedError
-from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, LossAtEnd, WatchLoss, refuse_gradient
+from supcon.stages.callbacks.alarms import Collapse, LossAtEnd, SimilarNegatives, WatchLoss, refuse_gradient
 from supcon.stages.config import OptimizerConfig
 from supcon.stages.trainer.randomness import SeedSteps
 
@@ -149,13 +149,13 @@ def test_a_warm_up_longer_than_the_run_is_cut_as_in_the_schedule(stages: Stages)
         stages.pretrain(epochs=15, optimizer=optimizer)  # three steps an epoch: a warm-up of 22.5, then twenty checks
 
 
-# Crowded negatives
+# Similar negatives
 
 
-def test_crowded_negatives_are_said_once_after_the_warm_up(capsys: pytest.CaptureFixture[str]) -> None:
-    crowded = CrowdedNegatives("change this", warmup_steps=10)
+def test_similar_negatives_are_said_once_after_the_warm_up(capsys: pytest.CaptureFixture[str]) -> None:
+    similar_negatives = SimilarNegatives("change this", warmup_steps=10)
     for step in range(1, 30):
-        crowded.update(0.95, step)
+        similar_negatives.update(0.95, step)
     assert capsys.readouterr().err == (
         "Negatives have a mean similarity of 0.95 at step 11, after the warm-up, so the encoder learns slowly; change "
         "this.\n"
@@ -163,22 +163,22 @@ def test_crowded_negatives_are_said_once_after_the_warm_up(capsys: pytest.Captur
 
 
 def test_negatives_that_are_apart_after_the_warm_up_are_not_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
-    crowded = CrowdedNegatives("change this", warmup_steps=10)
+    similar_negatives = SimilarNegatives("change this", warmup_steps=10)
     for step, similarity in ((5, 0.99), (11, 0.2), (12, 0.95)):
-        crowded.update(similarity, step)
+        similar_negatives.update(similarity, step)
     assert not capsys.readouterr().err
 
 
 # A loss that says at the end that nothing was learned
 
 
-def end(loss: float, useless: float, *, contrastive: bool, epoch: int = 9) -> None:
+def end(loss: float, chance_loss: float, *, contrastive: bool, epoch: int = 9) -> None:
     values: dict[str, Any] = {
         "current_epoch": epoch,
         "max_epochs": 10,
         "callback_metrics": {"train/loss": torch.tensor(loss)},
     }
-    LossAtEnd("stage2", useless, contrastive=contrastive).on_train_epoch_end(trainer(**values), MODULE)
+    LossAtEnd("stage2", chance_loss, contrastive=contrastive).on_train_epoch_end(trainer(**values), MODULE)
 
 
 @pytest.mark.parametrize("loss", [2.69, 2.71, 1e20])
@@ -189,13 +189,13 @@ def test_a_contrastive_loss_at_its_value_of_collapse_is_named(loss: float, capsy
 
 
 @pytest.mark.parametrize(
-    ("loss", "useless", "contrastive", "epoch"),
+    ("loss", "chance_loss", "contrastive", "epoch"),
     [(2.5, 2.708, True, 9), (2.708, 2.708, True, 8), (2.4, 2.303, False, 9), (20.0, 2.303, False, 9)],
 )
 def test_other_losses_are_not_mentioned(
-    loss: float, useless: float, contrastive: bool, epoch: int, capsys: pytest.CaptureFixture[str]
+    loss: float, chance_loss: float, contrastive: bool, epoch: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    end(loss, useless, contrastive=contrastive, epoch=epoch)
+    end(loss, chance_loss, contrastive=contrastive, epoch=epoch)
     assert not capsys.readouterr().err
 
 

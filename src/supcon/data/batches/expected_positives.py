@@ -22,8 +22,8 @@ def count_positives(batches: Iterable[Tensor], labels: Labels, views: int) -> tu
     others = []
     for batch in islice(batches, _BATCHES):
         drawn = labels[batch]
-        _, place, counts = drawn.unique(return_inverse=True, return_counts=True)
-        others.append(torch.where(drawn < 0, 0, counts[place] - 1))
+        _, class_index, counts = drawn.unique(return_inverse=True, return_counts=True)
+        others.append(torch.where(drawn < 0, 0, counts[class_index] - 1))
     same_class = torch.cat(others)
     return float((views * same_class + views - 1).double().mean()), float((same_class == 0).double().mean())
 

@@ -120,7 +120,7 @@ class SplitBatches(Dataset[tuple[Tensor, Tensor]]):
         if self.per_image is None:
             return self.split[index]
         images = zip(self.split.whole(index), index.tolist(), repeats.tolist(), strict=True)
-        views = [self.per_image(image, epoch, place, repeat) for image, place, repeat in images]
+        views = [self.per_image(image, epoch, index, repeat) for image, index, repeat in images]
         return torch.stack(views), self.split.labels[index]
 
 

@@ -33,9 +33,9 @@ def list_splits(root: Path) -> tuple[tuple[str, ...], dict[SplitName, Listing]]:
 
     A folder `unlabelled` next to the training classes holds images without a label.
     """
-    roots, class_names, free = check_folders(root)
+    roots, class_names, unlabelled = check_folders(root)
     listings = {split: _list_split(path, class_names, split) for split, path in roots.items()}
-    listings["train"] = _with_unlabelled(listings["train"], [file for path in free for file in list_files(path)])
+    listings["train"] = _with_unlabelled(listings["train"], [file for path in unlabelled for file in list_files(path)])
     return class_names, listings
 
 
@@ -46,8 +46,8 @@ def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], l
     """
     roots = _split_folders(root)
     folders = subfolders(roots["train"])
-    free = [path for path in folders if path.name.lower() in _UNLABELLED]
-    class_names = tuple(path.name for path in folders if path not in free)
+    unlabelled = [path for path in folders if path.name.lower() in _UNLABELLED]
+    class_names = tuple(path.name for path in folders if path not in unlabelled)
     if len(class_names) < 2 or not any(holds_images(path) for path in folders) or _same_classes_below(folders):
         refuse_too_high(root, folders)
     if len(class_names) < 2:
@@ -56,11 +56,11 @@ def check_folders(root: Path) -> tuple[dict[SplitName, Path], tuple[str, ...], l
             f"put the images of each class into their own folder, {roots['train']}/CLASS/image.jpg."
         )
     _check_names(class_names)
-    return roots, class_names, free
+    return roots, class_names, unlabelled
 
 
 def _same_classes_below(folders: Sequence[Path]) -> bool:
-    """Whether at least two folders hold the same two or more folders of images, as days do that hold the classes."""
+    """Whether two folders hold the same two or more folders of images, such as days that hold the classes."""
     below = Counter(path.name for folder in folders for path in subfolders(folder) if holds_images(path))
     return sum(count > 1 for count in below.values()) > 1
 

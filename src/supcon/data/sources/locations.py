@@ -25,9 +25,9 @@ def data_root(root: str | None) -> Path:
 
 def find_root(entry: NamedData, root: str | None) -> Path | None:
     """The root folder in which a named set is found, or None."""
-    for place in (data_root(root), DEBIAN):
-        if any((place / marker).exists() for marker in entry.markers):
-            return place
+    for folder in (data_root(root), DEBIAN):
+        if any((folder / marker).exists() for marker in entry.markers):
+            return folder
     return None
 
 
@@ -38,8 +38,8 @@ def present(entry: NamedData, root: str | None) -> bool:
 
 def missing(entry: NamedData, root: str | None) -> RequestError:
     """The error for a named set that is not found on disk."""
-    place = data_root(root)
-    expected = " or ".join(str(place / marker) for marker in entry.markers)
+    folder = data_root(root)
+    expected = " or ".join(str(folder / marker) for marker in entry.markers)
     advice = "download it with --download" if entry.download else f"get it from {entry.source}"
     return RequestError(
         f"{entry.name} ({entry.size}) was not found as {expected}; {advice}, or give its folder with --data-root or "

@@ -19,7 +19,7 @@ from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
-from supcon.data.storage.decode_all import Facts, decode_images
+from supcon.data.storage.decode_images import Facts, decode_images
 from supcon.data.storage.mapped import MappedImages, MappedWhole
 from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages
@@ -84,8 +84,8 @@ def fitting_storage(needed: int, limit: float | None, how: HoldName = "auto") ->
         return how
     if needed <= allowed_memory(limit):
         return "memory"
-    place = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
-    return "cache" if needed <= shutil.disk_usage(Path(place)).free / 2 else "decode"
+    existing = next(path for path in (cache_folder(), *cache_folder().parents) if path.exists())
+    return "cache" if needed <= shutil.disk_usage(Path(existing)).free / 2 else "decode"
 
 
 def _in_memory(encoded: EncodedImages, layout: Layout, progress: Bar) -> Held:

@@ -20,8 +20,8 @@ class DecodedImages:
 
     def read(self, rows: Indices) -> NDArray[np.uint8]:
         pixels = np.empty((len(rows), *self.shape), dtype=np.uint8)
-        for place, row in enumerate(rows.tolist()):
-            pixels[place] = self.image(row)
+        for index, row in enumerate(rows.tolist()):
+            pixels[index] = self.image(row)
         return pixels
 
     def image(self, row: int) -> NDArray[np.uint8]:

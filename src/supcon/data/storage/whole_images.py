@@ -26,8 +26,8 @@ class WholeImages:
 
     def read(self, rows: Indices) -> NDArray[np.uint8]:
         squares = np.empty((len(rows), *self.shape), dtype=np.uint8)
-        for place, image in enumerate(self.read_whole(rows)):
-            squares[place] = middle_square(image)
+        for index, image in enumerate(self.read_whole(rows)):
+            squares[index] = middle_square(image)
         return squares
 
     def read_whole(self, rows: Indices) -> Iterator[NDArray[np.uint8]]:

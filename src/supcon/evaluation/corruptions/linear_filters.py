@@ -47,9 +47,9 @@ def zoom_matrix(size: int, factor: float) -> Float[Tensor, "{size} {size}"]:
     """The matrix that enlarges the centre of one axis by `factor`, with linear interpolation between pixel centres."""
     inner, outer = _zoomed_sizes(size, factor)
     rows = torch.arange(size) + (outer - size) // 2
-    place = rows.double() * ((inner - 1) / max(outer - 1, 1))
-    left = place.floor().clamp_max(inner - 1).long()
-    share = (place - left).float()[:, None]
+    position = rows.double() * ((inner - 1) / max(outer - 1, 1))
+    left = position.floor().clamp_max(inner - 1).long()
+    share = (position - left).float()[:, None]
     first = (size - inner) // 2
     matrix = torch.zeros(size, size)
     matrix.scatter_add_(1, first + left[:, None], 1 - share)

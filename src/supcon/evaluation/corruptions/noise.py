@@ -31,9 +31,9 @@ def impulse_noise(images: Levels, share: float, draws: Draws) -> Levels:
 
 def shot_noise(images: Levels, photons: int, draws: Draws) -> Levels:
     """Poisson noise, with `photons` expected at full brightness."""
-    place = images.to(torch.int32) * _STEPS + draws.steps(*images.shape[1:])
+    index = images.to(torch.int32) * _STEPS + draws.steps(*images.shape[1:])
     table = _photon_levels(photons).to(images.device)
-    return table.index_select(0, place.flatten()).view(images.shape).float()
+    return table.index_select(0, index.flatten()).view(images.shape).float()
 
 
 @lru_cache(maxsize=5)

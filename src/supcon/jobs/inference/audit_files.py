@@ -13,7 +13,7 @@ from PIL import Image
 from supcon.base.atomic_files import write_text
 from supcon.base.errors import RequestError
 from supcon.data import ListedImages
-from supcon.serving import JUDGES, Audit
+from supcon.serving import ESTIMATORS, Audit
 
 Correction = Literal["relabel", "unlabel", "remove"]
 """What happens to an image whose label looks wrong: it gets the suggested label, none, or is left out."""
@@ -24,7 +24,7 @@ def write_tables(audit: Audit, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _write(
         folder / "labels.csv",
-        ("path", "split", "label", "suggested", "score", "suggested_probability", "unanimous", *JUDGES),
+        ("path", "split", "label", "suggested", "score", "suggested_probability", "unanimous", *ESTIMATORS),
         _label_rows(audit),
     )
     _write(
@@ -44,17 +44,17 @@ def write_tables(audit: Audit, folder: Path) -> None:
 def _label_rows(audit: Audit) -> Iterable[Sequence[Any]]:
     scores, images = audit.scores, audit.images
     for row in scores.order.tolist():
-        place = int(audit.labelled[row])
+        index = int(audit.labelled[row])
         suggested = int(scores.suggested[row])
         yield (
-            images.names[place],
-            images.splits[place],
+            images.names[index],
+            images.splits[index],
             audit.classes[audit.labels[row]],
             audit.classes[suggested],
             f"{scores.score[row]:.6f}",
-            f"{scores.chances[row, suggested]:.4f}",
+            f"{scores.probabilities[row, suggested]:.4f}",
             "yes" if scores.unanimous[row] else "no",
-            *(f"{scores.judged[judge][row]:.6f}" for judge in JUDGES),
+            *(f"{scores.label_probabilities[name][row]:.6f}" for name in ESTIMATORS),
         )
 
 
@@ -101,9 +101,9 @@ def write_corrected(audit: Audit, path: Path, correction: Correction, confidence
     kept = ~_leaks(audit, in_training)
     if correction == "remove":
         kept[audit.labelled[wrong]] = False
-    places = np.flatnonzero(kept).tolist()
-    files = _paths(images, path, places)
-    rows = [(file, labels[place], images.splits[place]) for file, place in zip(files, places, strict=True)]
+    indices = np.flatnonzero(kept).tolist()
+    files = _paths(images, path, indices)
+    rows = [(file, labels[index], images.splits[index]) for file, index in zip(files, indices, strict=True)]
     _write(path, ("path", "label", "split"), rows)
     changed = 0 if correction == "remove" else int(kept[audit.labelled[wrong]].sum())
     return changed, int((~kept).sum())
@@ -117,17 +117,17 @@ def _leaks(audit: Audit, in_training: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return leaks & in_training
 
 
-def _paths(images: ListedImages, manifest: Path, places: Sequence[int]) -> list[str]:
+def _paths(images: ListedImages, manifest: Path, indices: Sequence[int]) -> list[str]:
     """Paths of the images; those that are not files are written next to the manifest."""
-    if not isinstance(images.images, np.ndarray) and all(Path(images.where(place)).is_file() for place in places):
-        return [str(Path(images.where(place)).resolve()) for place in places]
+    if not isinstance(images.images, np.ndarray) and all(Path(images.where(index)).is_file() for index in indices):
+        return [str(Path(images.where(index)).resolve()) for index in indices]
     folder = manifest.with_name(f"{manifest.stem}-images")
     if folder.exists():
         raise RequestError(f"{folder} already exists; remove it, or write the manifest elsewhere with --corrected.")
     folder.mkdir(parents=True)
-    names = [f"{place:06}.png" for place in places]
-    for place, name in zip(places, names, strict=True):
-        _as_png(images.picture(place)).save(folder / name)
+    names = [f"{index:06}.png" for index in indices]
+    for index, name in zip(indices, names, strict=True):
+        _as_png(images.picture(index)).save(folder / name)
     return [f"{folder.name}/{name}" for name in names]
 
 

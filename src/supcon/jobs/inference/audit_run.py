@@ -38,7 +38,7 @@ def audit(
     """Audits the labels of any DATA, by default of the run's own images; writes tables and a page to a folder.
 
     Returns what was found and the folder, by default `RUN/audit`. `corrected` is the path of a manifest that is
-    written with labels corrected where all judgements agree with at least `confidence`.
+    written with labels corrected where all estimators agree with at least `confidence`.
     """
     opened = open_complete_run(Path(run))
     if not 0 <= confidence <= 1:
@@ -81,16 +81,16 @@ def _page(audit: Audit, run: str) -> AuditPage:
 
 
 def _suspect(audit: Audit, row: int) -> SuspectLabel:
-    place, scores = int(audit.labelled[row]), audit.scores
+    index, scores = int(audit.labelled[row]), audit.scores
     suggested = int(scores.suggested[row])
     return SuspectLabel(
-        name=audit.images.names[place],
-        split=audit.images.splits[place],
-        picture=picture_uri(audit.images.picture(place)),
+        name=audit.images.names[index],
+        split=audit.images.splits[index],
+        picture=picture_uri(audit.images.picture(index)),
         label=audit.classes[audit.labels[row]],
         suggested=audit.classes[suggested],
-        probability=float(scores.chances[row, suggested]),
-        judged={name: float(values[row]) for name, values in scores.judged.items()},
+        probability=float(scores.probabilities[row, suggested]),
+        label_probabilities={name: float(values[row]) for name, values in scores.label_probabilities.items()},
     )
 
 
@@ -98,12 +98,12 @@ def _hard_pairs(audit: Audit, pairs: HardPairs) -> list[HardPair]:
     shown = []
     for at in range(min(_HARD_SHOWN, len(pairs.first))):
         rows = [int(pairs.first[at]), int(pairs.second[at])]
-        places = [int(audit.labelled[row]) for row in rows]
+        indices = [int(audit.labelled[row]) for row in rows]
         shown.append(
             HardPair(
-                names=[audit.images.names[place] for place in places],
+                names=[audit.images.names[index] for index in indices],
                 labels=[audit.classes[audit.labels[row]] for row in rows],
-                pictures=[picture_uri(audit.images.picture(place)) for place in places],
+                pictures=[picture_uri(audit.images.picture(index)) for index in indices],
                 similarity=float(pairs.similarity[at]),
                 times_mean=float(pairs.times_mean[at]),
             )
@@ -117,13 +117,13 @@ def _pairs(audit: Audit) -> list[DuplicatePair]:
     images, pairs = audit.images, audit.duplicates
     shown = []
     for at in order.tolist():
-        places = [int(pairs.first[at]), int(pairs.second[at])]
+        indices = [int(pairs.first[at]), int(pairs.second[at])]
         shown.append(
             DuplicatePair(
-                names=[images.names[place] for place in places],
-                splits=[images.splits[place] for place in places],
-                labels=[images.labels[place] for place in places],
-                pictures=[picture_uri(images.picture(place)) for place in places],
+                names=[images.names[index] for index in indices],
+                splits=[images.splits[index] for index in indices],
+                labels=[images.labels[index] for index in indices],
+                pictures=[picture_uri(images.picture(index)) for index in indices],
                 similarity=float(pairs.similarity[at]),
             )
         )

@@ -65,15 +65,15 @@ def embed(
         images = list_images(DataConfig(spec=str(data), root=data_root))
     folder = path.with_name(f".{path.name}.partial")
     state = _open(folder, gallery_key(model, images))
-    rows, chances = (
+    rows, probabilities = (
         _mapped(folder / name, (len(images), width))
         for name, width in (("representations.npy", model.encoder.width), ("probabilities.npy", len(model.classes)))
     )
     with disk_errors(path):
-        _encode(model, images, state, rows, chances, folder, batch_size)
+        _encode(model, images, state, rows, probabilities, folder, batch_size)
         if state.bad:
             _check_bad(run, data, images, state, folder)
-        write_embeddings(path, model, images, sorted(state.bad), rows[: state.kept], chances[: state.kept])
+        write_embeddings(path, model, images, sorted(state.bad), rows[: state.kept], probabilities[: state.kept])
     shutil.rmtree(folder)
     return path
 
@@ -105,19 +105,19 @@ def _encode(
     images: ListedImages,
     state: _State,
     rows: NDArray[np.float32],
-    chances: NDArray[np.float32],
+    probabilities: NDArray[np.float32],
     folder: Path,
     batch_size: int | None,
 ) -> None:
-    """Fills `rows` and `chances` with the images that can be read, one after the other."""
+    """Fills `rows` and `probabilities` with the images that can be read, one after the other."""
     size = model.card.image_size
     saved = time.monotonic()
     with bar("representations", len(images), "images", done=state.done) as advance:
         for batch in images.batches(model.card.layout, batch_size or fitting_batch(size, model.device), state.done):
-            good = [place for place, row in enumerate(batch.rows) if row not in batch.bad]
+            good = [index for index, row in enumerate(batch.rows) if row not in batch.bad]
             encoded = model.encode(centre_crop(batch.images[good], size))
             here = slice(state.kept, state.kept + len(good))
-            rows[here], chances[here] = encoded.cpu().numpy(), model.classify(encoded).cpu().numpy()
+            rows[here], probabilities[here] = encoded.cpu().numpy(), model.classify(encoded).cpu().numpy()
             state.done += len(batch.rows)
             state.bad |= batch.bad
             if time.monotonic() - saved > _SECONDS_BETWEEN_STATES:

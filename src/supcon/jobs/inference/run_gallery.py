@@ -54,8 +54,8 @@ def _only(images: ListedImages, gallery: Gallery) -> ListedImages:
     """The images of the gallery: without those that could not be read, which are named."""
     if len(images) == len(gallery):
         return images
-    place = {name: index for index, name in enumerate(images.names)}
-    kept = np.array([place[name] for name in gallery.names])
+    index_of = {name: index for index, name in enumerate(images.names)}
+    kept = np.array([index_of[name] for name in gallery.names])
     left = np.setdiff1d(np.arange(len(images)), kept)
     say_left_out([f"{images.where(row)} (cannot be read)" for row in left.tolist()], len(images))
     return images.pick(kept)

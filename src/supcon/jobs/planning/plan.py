@@ -29,7 +29,7 @@ _REASON = {
     "cache": ", since they do not fit into memory",
     "decode": ", since they fit neither into memory nor on disk",
 }
-"""Of the storage, where the user has not chosen it."""
+"""Why this storage was chosen, if the user has not chosen it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ MASKED = -1e30
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:
     """[anchor] the loss, 0 if the row has no positive; and [anchor] True if it has one."""
-    over = "negatives" if denominator != "all" else "others" if pairs.most is None else "kept"
+    over = "negatives" if denominator != "all" else "others" if pairs.max_positives is None else "kept"
     s, weights, in_denominator = _matrices(pairs, over)
     weight = weights.sum(1, keepdim=True)
     is_anchor, weight = weight > 0, above_zero(weight)

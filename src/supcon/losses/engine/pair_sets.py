@@ -16,8 +16,8 @@ class Members(NamedTuple):
     vectors: Tensor
     """[member, dim]: z / sqrt(tau), so that a product of two is s = z . z / tau."""
     table: Tensor
-    """[2 or 5, member]: class number and row in the batch; with `most` also `begin`, `size` and `position` of
-    `ClassOrder`. Integers, stored as floating-point numbers."""
+    """[2 or 5, member]: class number and row in the batch; with `max_positives` also `begin`, `size` and
+    `position` of `ClassOrder`. Integers, stored as floating-point numbers."""
 
     def take(self, index: Tensor) -> "Members":
         """The members at these indices, in this order."""
@@ -32,7 +32,7 @@ class Block:
     columns: Members
     pair_weights: Tensor | None = None
     """[anchor, column]: used instead of the classes."""
-    most: int | None = None
+    max_positives: int | None = None
     """Maximum number of positives."""
     counts_negatives: bool = True
     """Whether the negatives of this block are in the denominator."""
@@ -82,15 +82,16 @@ class Sets:
             self._weights = self.block.pair_weights[self.a, self.c].to(self.itself.dtype) * (1 - self.itself)
         elif self._weights is None:
             positive = self.same if self.block.is_queue else self.same - self.itself
-            self._weights = positive if self.block.most is None else positive * self._within_cap(self.block.most)
+            limit = self.block.max_positives
+            self._weights = positive if limit is None else positive * self._within_limit(limit)
         return self._weights
 
-    def _within_cap(self, most: int) -> Tensor:
-        """1 for the first `most` + 1 rows in the cyclic order of the class, from the begin of the anchor's image."""
+    def _within_limit(self, max_positives: int) -> Tensor:
+        """1 for the first `max_positives` + 1 rows in the cyclic order of the class, from the anchor's image on."""
         distance = self.column[4] - self.anchor[2]
         distance.addcmul_(distance.neg().clamp_(0, 1), self.anchor[3].expand_as(distance))
-        # One more than `most`, because the anchor is among them.
-        return distance.neg_().add_(most + 1).clamp_(0, 1)
+        # One more than `max_positives`, because the anchor is among them.
+        return distance.neg_().add_(max_positives + 1).clamp_(0, 1)
 
     @property
     def negative(self) -> Tensor:
@@ -102,7 +103,7 @@ class Sets:
     def in_denominator(self, over: str) -> Tensor:
         """[anchor, column]: 1 for the columns of a sum over A(i) ("others"), P(i) and N(i) ("kept"), or "negatives".
 
-        "others" also has the positives that `most` removes from P(i).
+        "others" also has the positives that `max_positives` removes from P(i).
         """
         if not self.block.counts_negatives:
             return torch.zeros_like(self.weights) if over == "negatives" else self.weights.sign()
@@ -125,7 +126,7 @@ class Pairs:
     """Distance between the rows of two anchors."""
     pair_weights: Tensor | None
     """[anchor, row of the batch]"""
-    most: int | None
+    max_positives: int | None
     batch_negatives: bool
     """False: only the queue's negatives are used."""
     in_range: bool
@@ -144,9 +145,9 @@ class Pairs:
             anchors=self.anchors,
             columns=self.columns,
             pair_weights=self.pair_weights,
-            most=self.most,
+            max_positives=self.max_positives,
             counts_negatives=self.batch_negatives,
         )
         if self.queue is None:
             return [batch]
-        return [batch, Block(anchors=self.anchors, columns=self.queue, most=self.most, is_queue=True)]
+        return [batch, Block(anchors=self.anchors, columns=self.queue, max_positives=self.max_positives, is_queue=True)]

@@ -26,7 +26,7 @@ class PositiveSum(NamedTuple):
     add: Callable[[Tensor, Tensor], Tensor]
     """Combines the values of two tiles."""
     empty: float
-    slope: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+    derivative: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
     """(s, w, n, value) -> [anchor, column]: d value / d s."""
 
 
@@ -35,25 +35,25 @@ POSITIVE_SUMS: dict[str, PositiveSum] = {
         value=lambda s, w, n: (w * s).sum(1),
         add=torch.add,
         empty=0.0,
-        slope=lambda s, w, n, value: w,
+        derivative=lambda s, w, n, value: w,
     ),
     "log_sum_exp": PositiveSum(
         value=lambda s, w, n: log_sum_exp(s, w).squeeze(1),
         add=torch.logaddexp,
         empty=MASKED,
-        slope=lambda s, w, n, value: _share(s, w, value),
+        derivative=lambda s, w, n, value: _share(s, w, value),
     ),
     "one_positive_out": PositiveSum(
         value=lambda s, w, n: -(w * logsigmoid(s - n)).sum(1),
         add=torch.add,
         empty=0.0,
-        slope=lambda s, w, n, value: (n - s).sigmoid_().mul_(w).neg_(),
+        derivative=lambda s, w, n, value: (n - s).sigmoid_().mul_(w).neg_(),
     ),
     "one_positive_in": PositiveSum(
         value=lambda s, w, n: log_sum_exp(logsigmoid(s - n), w).squeeze(1),
         add=torch.logaddexp,
         empty=MASKED,
-        slope=lambda s, w, n, value: _share(logsigmoid(s - n), w, value).mul_((n - s).sigmoid_()),
+        derivative=lambda s, w, n, value: _share(logsigmoid(s - n), w, value).mul_((n - s).sigmoid_()),
     ),
 }
 

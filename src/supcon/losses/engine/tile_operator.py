@@ -15,7 +15,7 @@ from supcon.losses.engine.tile_sums import Task, backward_sums, forward_sums
 class Numbers(NamedTuple):
     """The integers of a task."""
 
-    most: int
+    max_positives: int
     """Maximum number of positives; -1: no limit."""
     first: int
     """Row of the first anchor in the batch."""
@@ -100,9 +100,9 @@ def pair_sums_backward(
 def _(
     anchors: Tensor, columns: Tensor | None, queue: Tensor | None, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    of_columns = anchors.new_empty(0) if columns is None else torch.empty_like(columns)
-    of_queue = torch.empty_like(queue) if rest[-1] and queue is not None else anchors.new_empty(0)
-    return torch.empty_like(anchors), of_columns, of_queue, anchors.new_empty(anchors.shape[0])
+    grad_columns = anchors.new_empty(0) if columns is None else torch.empty_like(columns)
+    grad_queue = torch.empty_like(queue) if rest[-1] and queue is not None else anchors.new_empty(0)
+    return torch.empty_like(anchors), grad_columns, grad_queue, anchors.new_empty(anchors.shape[0])
 
 
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
@@ -117,10 +117,10 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tens
 def _backward(ctx: Any, *gradients: Tensor | None) -> tuple[Any, ...]:
     anchors, columns, queue, negatives, pair_weights, *rest = ctx.saved_tensors
     tables, saved = rest[: ctx.tables], rest[ctx.tables :]
-    of_sums = [anchors.new_zeros(anchors.shape[0]) if one is None else one for one in gradients[:2]]
+    grad_sums = [anchors.new_zeros(anchors.shape[0]) if one is None else one for one in gradients[:2]]
     # The queue needs a gradient only if the temperature is learned.
     with_queue = queue is not None and ctx.needs_input_grad[2]
-    of_anchors, of_columns, of_queue, of_negatives = pair_sums_backward(
+    grad_anchors, grad_columns, grad_queue, grad_negatives = pair_sums_backward(
         anchors,
         columns,
         queue,
@@ -131,13 +131,13 @@ def _backward(ctx: Any, *gradients: Tensor | None) -> tuple[Any, ...]:
         ctx.positive,
         ctx.numbers,
         saved,
-        of_sums,
+        grad_sums,
         with_queue,
     )
-    of_columns = None if columns is None else of_columns
-    of_queue = of_queue if with_queue else None
-    of_negatives = None if negatives is None else of_negatives
-    return of_anchors, of_columns, of_queue, of_negatives, None, [None] * ctx.tables, None, None, None, None
+    grad_columns = None if columns is None else grad_columns
+    grad_queue = grad_queue if with_queue else None
+    grad_negatives = None if negatives is None else grad_negatives
+    return grad_anchors, grad_columns, grad_queue, grad_negatives, None, [None] * ctx.tables, None, None, None, None
 
 
 def _refuse(*_: Any) -> None:
@@ -167,18 +167,18 @@ def _task(
 ) -> Task:
     named = Numbers(*numbers)
     members = Members(anchors, tables[0])
-    cap = None if named.most < 0 else named.most
+    cap = None if named.max_positives < 0 else named.max_positives
     blocks = [
         Block(
             anchors=members,
             columns=members if columns is None else Members(columns, tables[1]),
             pair_weights=pair_weights,
-            most=cap,
+            max_positives=cap,
             counts_negatives=bool(named.counts_negatives),
         )
     ]
     if queue is not None:
-        blocks.append(Block(anchors=members, columns=Members(queue, tables[2]), most=cap, is_queue=True))
+        blocks.append(Block(anchors=members, columns=Members(queue, tables[2]), max_positives=cap, is_queue=True))
     return Task(
         blocks=blocks,
         over=over,

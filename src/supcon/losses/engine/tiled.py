@@ -19,14 +19,14 @@ from supcon.losses.engine.tile_operator import Numbers, pair_sums
 
 def anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator) -> tuple[Tensor, Tensor]:
     """[anchor] the loss, 0 if the row has no positive; and [anchor] True if it has one."""
-    has_plain_classes = pairs.pair_weights is None and pairs.most is None
+    has_plain_classes = pairs.pair_weights is None and pairs.max_positives is None
     if has_plain_classes and summation == "out" and denominator == "all" and pairs.batch_negatives:
         return _anchor_losses(pairs, summation, denominator)
     if pairs.pair_weights is not None:
         return _anchor_losses(pairs, summation, denominator)
-    pairs, place = _sorted_by_class(pairs)
+    pairs, position = _sorted_by_class(pairs)
     values, is_anchor = _anchor_losses(pairs, summation, denominator)
-    return values[place], is_anchor[place]
+    return values[position], is_anchor[position]
 
 
 def log_sum_over_others(pairs: Pairs) -> Tensor:
@@ -43,7 +43,7 @@ def _anchor_losses(pairs: Pairs, summation: Summation, denominator: Denominator)
         _, positive = _sums(pairs, "none", f"one_positive_{summation}", n)
         values = positive / weight if summation == "out" else weight.log() - positive
         return torch.where(is_anchor, values, 0.0), is_anchor
-    over = "negatives" if denominator == "negatives" else "others" if pairs.most is None else "kept"
+    over = "negatives" if denominator == "negatives" else "others" if pairs.max_positives is None else "kept"
     if summation == "in":
         log_sum, positive = _sums(pairs, over, "log_sum_exp")
         log_numerator = positive - weight.log()
@@ -72,8 +72,8 @@ def _class_sums(pairs: Pairs) -> tuple[Tensor, Tensor | None]:
     if pairs.pair_weights is not None:
         return counts[own] + _weight_without_itself(pairs), None
     count = counts[own] - 1
-    if pairs.most is not None:
-        return count.clamp(max=pairs.most), None
+    if pairs.max_positives is not None:
+        return count.clamp(max=pairs.max_positives), None
     sums = slots[:, None].expand(-1, columns.vectors.shape[1]).index_add(0, batch, columns.vectors)
     if queue is not None:
         sums = sums.index_add(0, queue.table[0].long(), queue.vectors)
@@ -103,11 +103,11 @@ def _sorted_by_class(pairs: Pairs) -> tuple[Pairs, Tensor]:
 def _sums(pairs: Pairs, over: str, positive: str, n: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """[anchor]: the log-sum-exp, and the sum over positives."""
     anchors, columns, queue = pairs.anchors, pairs.columns, pairs.queue
-    is_symmetric = pairs.pair_weights is None and pairs.most is None and pairs.batch_negatives
+    is_symmetric = pairs.pair_weights is None and pairs.max_positives is None and pairs.batch_negatives
     half = anchors.vectors is columns.vectors and is_symmetric and pairs.in_range
     tables = [anchors.table, columns.table] if queue is None else [anchors.table, columns.table, queue.table]
     numbers = Numbers(
-        most=-1 if pairs.most is None else pairs.most,
+        max_positives=-1 if pairs.max_positives is None else pairs.max_positives,
         first=pairs.first,
         step=pairs.step,
         counts_negatives=int(pairs.batch_negatives),

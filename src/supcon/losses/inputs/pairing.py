@@ -51,7 +51,7 @@ def make_pairs(
         first=batch.first,
         step=step,
         pair_weights=pair_weights,
-        most=max_positives,
+        max_positives=max_positives,
         batch_negatives=queue is None or not queue.replaces_batch_negatives,
         in_range=in_range,
     )

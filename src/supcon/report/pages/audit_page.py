@@ -17,9 +17,9 @@ class SuspectLabel:
     label: str
     suggested: str
     probability: float
-    """Of the suggested class, mean of the judges."""
-    judged: Mapping[str, float]
-    """The probability of the given label, by judge."""
+    """Of the suggested class, mean over the estimators."""
+    label_probabilities: Mapping[str, float]
+    """The probability of the given label, by estimator."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class AuditPage:
     data: str
     images: int
     doubtful: int
-    """Labels that all judges would replace by the same other class."""
+    """Labels that all estimators would replace by the same other class."""
     suspects: Sequence[SuspectLabel]
     hard: Mapping[str, Sequence[HardPair]]
     """Positives and negatives, by heading."""

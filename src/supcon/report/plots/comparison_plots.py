@@ -22,9 +22,9 @@ def overlaid_curves(groups: Sequence[RunGroup], stage: str) -> list[Plot]:
     """
     metrics = dict.fromkeys(metric for group in groups for metric in group.first.curves.get(stage, {}))
     plots: dict[str, list[Series]] = {}
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         for metric in (metric for metric in metrics if quantity(metric) in ("loss", "accuracy")):
-            plots.setdefault(_scale(group, stage, metric), []).extend(_lines(group, place, stage, metric, [*metrics]))
+            plots.setdefault(_scale(group, stage, metric), []).extend(_lines(group, index, stage, metric, [*metrics]))
     return [
         curve_plot(name, lines)
         for name, lines in sorted(plots.items(), key=lambda item: item[0] != "accuracy")
@@ -37,15 +37,15 @@ def _scale(group: RunGroup, stage: str, metric: str) -> str:
     return f"Loss of {group.first.method}" if name == "loss" and stage == "stage1" and group.first.method else name
 
 
-def _lines(group: RunGroup, place: int, stage: str, metric: str, metrics: list[str]) -> list[Series]:
+def _lines(group: RunGroup, index: int, stage: str, metric: str, metrics: list[str]) -> list[Series]:
     same_plot = [other for other in metrics if quantity(other) == quantity(metric)]
     return [
         Series(
             name=f"{shorten(group.title, 24)}: {metric_title(metric)}",
             curve=run.curves[stage][metric],
-            colour=run_colour(place),
+            colour=run_colour(index),
             dash=DASHES[same_plot.index(metric) % len(DASHES)],
-            group=f"{place} {metric}",
+            group=f"{index} {metric}",
         )
         for run in group.runs
         if metric in run.curves.get(stage, {})
@@ -80,11 +80,11 @@ def class_difference_plot(groups: Sequence[RunGroup], names: Sequence[str]) -> P
             "orientation": "h",
             "name": label(group.title, 40),
             "y": list(range(len(shown))),
-            "x": numbers(difference[place, shown]),
-            "marker": {"color": run_colour(place + 1)},
+            "x": numbers(difference[index, shown]),
+            "marker": {"color": run_colour(index + 1)},
             "hovertemplate": "%{x:+.1f} points",
         }
-        for place, group in enumerate(groups[1:])
+        for index, group in enumerate(groups[1:])
     ]
     rows = {"tickvals": list(range(len(shown))), "ticktext": [label(names[c]) for c in shown], "autorange": "reversed"}
     first = groups[0].title

@@ -93,7 +93,7 @@ def study_plot(study: Study) -> Plot:
         title=f"{study.title}: accuracy by {study.setting_title}",
         alt=f"Test accuracy by {study.setting_title}. {values}.",
         figure=figure(
-            [_trace(line, place) for place, line in enumerate(study.lines)],
+            [_trace(line, index) for index, line in enumerate(study.lines)],
             xaxis=axis(study.setting_title),
             yaxis=axis("test accuracy", ticksuffix=" %"),
             showlegend=True,
@@ -101,7 +101,7 @@ def study_plot(study: Study) -> Plot:
     )
 
 
-def _trace(line: Line, place: int) -> Trace:
+def _trace(line: Line, index: int) -> Trace:
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -113,6 +113,6 @@ def _trace(line: Line, place: int) -> Trace:
             "array": [value or 0 for value in numbers([100 * point.deviation for point in line.points])],
             "thickness": 1,
         },
-        "line": {"color": run_colour(place), "width": 2},
+        "line": {"color": run_colour(index), "width": 2},
         "hovertemplate": "%{x:.4~g}: %{y:.2f} %",
     }

@@ -76,8 +76,8 @@ def _log_loss(outputs: Outputs) -> Float[np.ndarray, " image"]:
 
 
 def _brier(outputs: Outputs) -> Float[np.ndarray, " image"]:
-    chances = outputs.probabilities.astype(np.float64)
-    return np.asarray((chances**2).sum(axis=1) - 2 * _of_true_class(outputs) + 1)
+    probabilities = outputs.probabilities.astype(np.float64)
+    return np.asarray((probabilities**2).sum(axis=1) - 2 * _of_true_class(outputs) + 1)
 
 
 def _of_true_class(outputs: Outputs) -> Float[np.ndarray, " image"]:

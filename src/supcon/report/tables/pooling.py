@@ -107,7 +107,7 @@ def _best(measure: Measure, means: Sequence[float]) -> tuple[int, ...]:
     if not measure.better or len(set(known)) < 2:
         return ()
     best = max(known) if measure.better == "higher" else min(known)
-    return tuple(place for place, mean in enumerate(means) if mean == best)
+    return tuple(index for index, mean in enumerate(means) if mean == best)
 
 
 def _title(runs: Sequence[RunResults]) -> str:
@@ -122,6 +122,6 @@ def _title(runs: Sequence[RunResults]) -> str:
 def _distinct(titles: Sequence[str]) -> list[str]:
     """The titles, with a number after those that occurred before."""
     return [
-        title if titles.index(title) == place else f"{title} ({titles[:place].count(title) + 1})"
-        for place, title in enumerate(titles)
+        title if titles.index(title) == index else f"{title} ({titles[:index].count(title) + 1})"
+        for index, title in enumerate(titles)
     ]

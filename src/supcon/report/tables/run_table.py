@@ -42,7 +42,7 @@ def run_table(runs: Sequence[RunResults]) -> RunTable:
     if len(set(seeds)) > 1:
         changed["seed"] = seeds
     measures = [describe(name) for name in COLUMNS if any(name in run.measures for run in runs)]
-    rows = [_row(run, [values[place] for values in changed.values()], measures) for place, run in enumerate(runs)]
+    rows = [_row(run, [values[index] for values in changed.values()], measures) for index, run in enumerate(runs)]
     return RunTable(settings=list(changed), measures=measures, rows=rows)
 
 

@@ -11,7 +11,7 @@ from supcon.base.progress import Bar, no_bar
 from supcon.data import Layout, ListedImages
 from supcon.evaluation import usual_neighbours
 from supcon.serving.auditing.hardest_pairs import HardPairs, hard_pairs
-from supcon.serving.auditing.label_judges import other_neighbours
+from supcon.serving.auditing.label_estimators import other_neighbours
 from supcon.serving.auditing.label_scores import LabelScores, class_overlap, label_scores
 from supcon.serving.auditing.near_duplicates import SIDE, Duplicates, near_duplicates, small_pictures
 from supcon.serving.cosine_search import Neighbours
@@ -45,9 +45,9 @@ class Audit:
         return np.asarray(splits[self.duplicates.first] != splits[self.duplicates.second])
 
     def doubtful(self, confidence: float) -> NDArray[np.bool_]:
-        """[labelled]: labels that all judges would replace by the same class, of at least this mean probability."""
+        """[labelled]: labels that all estimators would replace by the same class, of at least this mean probability."""
         other = self.scores.suggested != self.labels
-        return np.asarray(other & self.scores.unanimous & (self.scores.chances.max(1) >= confidence))
+        return np.asarray(other & self.scores.unanimous & (self.scores.probabilities.max(1) >= confidence))
 
     def overlapping(self, count: int, least: float = 0.02) -> list[tuple[str, str, float]]:
         """The pairs of classes that overlap most."""
@@ -69,7 +69,7 @@ def audit_images(
         raise RequestError(f"{images.name} has several labels per image; an audit needs one label per image.")
     found = set(gallery.labels) - {""}
     order = (*(name for name in classes if name in found), *sorted(found - set(classes)))
-    number = {name: place for place, name in enumerate(order)}
+    number = {name: index for index, name in enumerate(order)}
     every = np.array([number.get(label, -1) for label in gallery.labels], dtype=np.int64)
     labelled = np.flatnonzero(every >= 0)
     if len(labelled) < 3:

@@ -7,7 +7,7 @@ _MOST_OF_AN_IMAGE = 2
 
 
 def distinct_pairs(pairs: Iterable[tuple[int, int]], most: int) -> list[int]:
-    """The places of the first `most` pairs without repetition.
+    """The indices of the first `most` pairs without repetition.
 
     A pair counts once, in whichever direction, and no image more than twice, so that one cannot fill the list.
 
@@ -17,10 +17,10 @@ def distinct_pairs(pairs: Iterable[tuple[int, int]], most: int) -> list[int]:
     used: Counter[int] = Counter()
     seen: set[frozenset[int]] = set()
     chosen: list[int] = []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         images = frozenset(pair)
         if len(chosen) < most and images not in seen and all(used[image] < _MOST_OF_AN_IMAGE for image in images):
-            chosen.append(place)
+            chosen.append(index)
             seen.add(images)
             used.update(images)
     return chosen

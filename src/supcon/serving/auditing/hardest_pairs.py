@@ -9,7 +9,7 @@ from torch import Tensor
 
 from supcon.losses import pair_gradient_weights
 from supcon.serving.auditing.distinct_pairs import distinct_pairs
-from supcon.serving.auditing.label_judges import TEMPERATURE, Classes, Rows
+from supcon.serving.auditing.label_estimators import TEMPERATURE, Classes, Rows
 
 _LISTED = 100
 _MOST_ANCHORS = 10_000

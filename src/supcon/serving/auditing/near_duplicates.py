@@ -57,8 +57,8 @@ def near_duplicates(near: Neighbours, pictures: NDArray[np.float16]) -> Duplicat
     alike = distance <= np.minimum(_RATIO * np.maximum(usual[first], usual[second]), 1 - _LEAST)
     kept = np.flatnonzero(alike | (distance <= 1 - _CERTAIN))
     pairs = np.stack([np.minimum(first, second), np.maximum(first, second)], 1)[kept]
-    pairs, place = np.unique(pairs, axis=0, return_index=True)
-    similarity = 1 - distance[kept][place]
+    pairs, first_index = np.unique(pairs, axis=0, return_index=True)
+    similarity = 1 - distance[kept][first_index]
     order = np.argsort(-similarity, kind="stable")
     return Duplicates(first=pairs[order, 0], second=pairs[order, 1], similarity=similarity[order])
 

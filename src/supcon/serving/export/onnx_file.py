@@ -1,9 +1,6 @@
 """Writes a model as an ONNX file, after onnxruntime has given the same numbers for it as PyTorch."""
 
 import json
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +12,7 @@ from torch import Tensor
 
 from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError, WorkError
+from supcon.base.quiet_logs import quiet_logs
 from supcon.data import picture
 from supcon.serving.export.export_network import ExportNetwork, Part, Preprocessing, export_network
 from supcon.serving.model import Model
@@ -26,7 +24,7 @@ TOLERANCE = 1e-5
 """Largest difference from PyTorch, relative to the largest value where that is above 1."""
 
 _SHAPES = ((1, 1.0, 1.0), (3, 1.7, 1.3), (2, 0.6, 1.1))
-"""Of the images that are compared: how many, and height and width relative to the stored size."""
+"""The compared batches: number of images, and height and width relative to the stored size."""
 
 
 def write_onnx(
@@ -74,7 +72,7 @@ def _exported(network: ExportNetwork, model: Model) -> Any:
     elif network.preprocessing == "none":
         kind = torch.float32
     example = torch.zeros((2, model.card.channels, side, side), dtype=kind)
-    with _quiet("torch.onnx", "onnxscript", "onnx_ir"):
+    with quiet_logs("torch.onnx", "onnxscript", "onnx_ir"):
         return torch.onnx.export(
             network,
             (example,),
@@ -84,20 +82,6 @@ def _exported(network: ExportNetwork, model: Model) -> Any:
             dynamo=True,
             verbose=False,
         )
-
-
-@contextmanager
-def _quiet(*names: str) -> Iterator[None]:
-    """Hides what the exporter logs about its own steps."""
-    loggers = {name: logging.getLogger(name) for name in names}
-    levels = {name: logger.level for name, logger in loggers.items()}
-    for logger in loggers.values():
-        logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        for name, logger in loggers.items():
-            logger.setLevel(levels[name])
 
 
 def _metadata(model: Model, part: Part, preprocessing: Preprocessing) -> dict[str, str]:
@@ -123,7 +107,7 @@ def _add_metadata(proto: "onnx.ModelProto", values: dict[str, str]) -> None:
 
 
 def largest_difference(content: bytes, network: ExportNetwork, model: Model) -> float:
-    """Between onnxruntime's outputs and PyTorch's, on random images of several batch sizes and, if resized, shapes."""
+    """The largest difference from PyTorch's outputs on random images, of several batch sizes and shapes."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])

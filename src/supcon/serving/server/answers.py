@@ -26,7 +26,7 @@ class ImageAnswer(BaseModel):
     error: str | None = None
 
 
-class Chance(BaseModel):
+class ClassProbability(BaseModel):
     """A class and its probability."""
 
     class_: str = Field(alias="class")
@@ -38,7 +38,7 @@ class Prediction(ImageAnswer):
 
     class_: str | None = Field(None, alias="class", description="With several labels per image, all above 0.5: `a|b`.")
     probability: float | None = Field(None, description="That of the most likely class.")
-    top: list[Chance] | None = None  # a list, because JavaScript sorts the keys of an object that are numbers
+    top: list[ClassProbability] | None = None  # a list, because JavaScript sorts the keys of an object that are numbers
 
 
 class Found(Prediction):

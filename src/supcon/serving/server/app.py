@@ -36,7 +36,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
-"""The page runs its own script alone and fetches from its own server alone."""
+"""The page may run only its own script, and fetch only from its own server."""
 _MOST_NEIGHBOURS = 50
 
 Images = Annotated[list[UploadFile], File(description="One or more image files.")]
@@ -149,12 +149,12 @@ def _add_endpoints(app: FastAPI, engine: Engine, name: str, gallery: ShownGaller
         """The class of every image, and the most similar images of the gallery."""
         found = await _answer(engine, images)
         values = [prediction_values(model, n, f, top) for n, f in zip(_names(images), found, strict=True)]
-        good = [place for place, result in enumerate(found) if isinstance(result, Outputs)]
+        good = [index for index, result in enumerate(found) if isinstance(result, Outputs)]
         if gallery is not None and good:
-            rows = np.stack([found[place].representation for place in good])  # type: ignore[union-attr]
+            rows = np.stack([found[index].representation for index in good])  # type: ignore[union-attr]
             near = await asyncio.to_thread(gallery.nearest, rows, k, thumbnails)
-            for place, neighbours in zip(good, near, strict=True):
-                values[place]["neighbours"] = neighbours
+            for index, neighbours in zip(good, near, strict=True):
+                values[index]["neighbours"] = neighbours
         return _json(values, found)
 
 

@@ -1,4 +1,4 @@
-"""Alarms that stop a failed run at once, with the likely cause, before a bad checkpoint is written, or name it."""
+"""Stops a run with a NaN or infinite loss, gradient or weight, or a collapsed encoder; warns of poor training."""
 
 import math
 from typing import Any
@@ -63,33 +63,34 @@ def refuse_gradient(norm: float, trainer: Trainer, lr: float) -> None:
 
 
 class LossAtEnd(Callback):
-    """Names a training that ended with a finite loss, but not better than that of a network that has learned nothing.
+    """Warns if the final loss is no better than chance; stops the run if it is far worse.
 
-    `useless` is that loss: at collapse in a contrastive stage, of equal probabilities in one with cross-entropy.
+    `chance_loss` is the loss of a network that has learned nothing: with equal embeddings in a contrastive stage, with
+    equal probabilities in one with cross-entropy.
     """
 
-    def __init__(self, stage: str, useless: float, *, contrastive: bool) -> None:
-        self.stage, self.useless, self.contrastive = stage, useless, contrastive
+    def __init__(self, stage: str, chance_loss: float, *, contrastive: bool) -> None:
+        self.stage, self.chance_loss, self.contrastive = stage, chance_loss, contrastive
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """At the end of the last epoch, by its mean loss."""
         if trainer.current_epoch + 1 != trainer.max_epochs:
             return
         loss = float(trainer.callback_metrics["train/loss"])
-        if self.contrastive and loss >= _NEARLY * self.useless:
+        if self.contrastive and loss >= _NEARLY * self.chance_loss:
             say(
-                f"The loss of the last epoch is {loss:.4g}; it would be {self.useless:.4g} if all embeddings were "
+                f"The loss of the last epoch is {loss:.4g}; it would be {self.chance_loss:.4g} if all embeddings were "
                 "equal: the encoder has collapsed or has learned nothing, and the figures of this run are those of "
                 "such an encoder; start another run, in another --out, with more epochs or a lower "
                 f"--{self.stage}.optimizer.lr."
             )
-        if not self.contrastive and loss > _SUSPICIOUS * self.useless:
+        if not self.contrastive and loss > _SUSPICIOUS * self.chance_loss:
             text = (
                 f"The loss of the last epoch of {self.stage} is {loss:.4g}, that of a classifier that knows nothing "
-                f"{self.useless:.4g}: the learning rate is too high; start another run, in another --out, with a lower "
-                f"--{self.stage}.optimizer.lr."
+                f"{self.chance_loss:.4g}: the learning rate is too high; start another run, in another --out, with a "
+                f"lower --{self.stage}.optimizer.lr."
             )
-            if loss > _FAILED * self.useless:
+            if loss > _FAILED * self.chance_loss:
                 raise TrainingFailedError(text)
             say(text)
 
@@ -145,7 +146,7 @@ class Collapse:
             )
 
 
-class CrowdedNegatives:
+class SimilarNegatives:
     """Prints advice, once, if negatives are still nearly as similar as positives after the warm-up.
 
     After a ReLU all projections point in similar directions. With a mean similarity of negatives above `limit` the loss

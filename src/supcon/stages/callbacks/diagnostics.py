@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.utils import get_total_norm
 from torch.optim import Optimizer
 
-from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, refuse_gradient
+from supcon.stages.callbacks.alarms import Collapse, SimilarNegatives, refuse_gradient
 from supcon.stages.callbacks.projection_statistics import similarity_metrics
 
 _SAMPLES = 20
@@ -37,8 +37,8 @@ class Diagnostics(Callback):
     within each process and averaged.
     """
 
-    def __init__(self, collapse: Collapse | None = None, crowded: CrowdedNegatives | None = None) -> None:
-        self.collapse, self.crowded = collapse, crowded
+    def __init__(self, collapse: Collapse | None = None, similar_negatives: SimilarNegatives | None = None) -> None:
+        self.collapse, self.similar_negatives = collapse, similar_negatives
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer, pl_module
@@ -63,8 +63,8 @@ class Diagnostics(Callback):
         metrics = {"train/gradient_norm": self.norm, **_similarities(pl_module)}
         if self.collapse is not None and "train/similarity" in metrics:
             self.collapse.update(metrics.pop("train/similarity"), trainer.global_step)
-        if self.crowded is not None and "train/negative_similarity" in metrics:
-            self.crowded.update(metrics["train/negative_similarity"], trainer.global_step)
+        if self.similar_negatives is not None and "train/negative_similarity" in metrics:
+            self.similar_negatives.update(metrics["train/negative_similarity"], trainer.global_step)
         self.taken.append(metrics)
         for logger in trainer.loggers:
             now = {"step/loss": float(outputs["loss"]), "step/lr": self.lr}

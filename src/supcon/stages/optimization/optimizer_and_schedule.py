@@ -8,7 +8,7 @@ from torch import nn
 
 from supcon.stages.optimization.optimizer_config import OptimizerConfig
 from supcon.stages.optimization.optimizers import make_optimizer
-from supcon.stages.optimization.parameter_rates import give_own_rate
+from supcon.stages.optimization.parameter_rates import set_module_lr
 from supcon.stages.optimization.schedules import Schedule, make_schedule
 
 OwnRates = dict[nn.Module, OptimizerConfig]
@@ -41,7 +41,7 @@ class Optimization:
             rmsprop_epsilon=config.rmsprop_epsilon,
         )
         for module, own in self.own_rates.items():
-            give_own_rate(optimizer, module, self._rate(own), own.weight_decay)
+            set_module_lr(optimizer, module, self._rate(own), own.weight_decay)
         scheduler = {"scheduler": make_schedule(optimizer, self.schedule(total_steps)), "interval": "step"}
         return {"optimizer": optimizer, "lr_scheduler": scheduler}
 

@@ -6,7 +6,7 @@ from torch import nn
 from torch.optim import Optimizer
 
 
-def give_own_rate(optimizer: Optimizer, module: nn.Module, lr: float, weight_decay: float | None = None) -> None:
+def set_module_lr(optimizer: Optimizer, module: nn.Module, lr: float, weight_decay: float | None = None) -> None:
     """Moves `module`'s parameters into new parameter groups with the rate `lr`; the other options stay the same.
 
     Call it before the schedule is created, which reads the initial rate of every group. `weight_decay` is for the

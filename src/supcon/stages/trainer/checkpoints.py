@@ -53,7 +53,7 @@ class AtomicCheckpointIO(TorchCheckpointIO):
             with temporary.open("wb") as file:
                 file.write(content.getbuffer())
                 file.flush()
-                os.fsync(file.fileno())  # before the old one gives up its name
+                os.fsync(file.fileno())  # before the old checkpoint is renamed
             _keep_as_previous(path)
 
     def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _link(path: Path, other: Path) -> None:
     os.link(path, temporary)
     try:
         os.replace(temporary, other)
-    finally:  # it is left where both are names of one file already, as when an epoch is done again after a kill
+    finally:  # os.replace keeps it if both are the same file already, as when an epoch is repeated after a kill
         temporary.unlink(missing_ok=True)
 
 

@@ -50,8 +50,8 @@ def run_device(hardware: HardwareConfig) -> torch.device:
     """The device on which this process trains: its own GPU of this machine, or the CPU."""
     if not on_gpu(hardware):
         return torch.device("cpu")
-    place = number_of("SLURM_LOCALID" if started_by_srun() else "LOCAL_RANK")
-    return torch.device("cuda", place or 0)
+    local_rank = number_of("SLURM_LOCALID" if started_by_srun() else "LOCAL_RANK")
+    return torch.device("cuda", local_rank or 0)
 
 
 def check_hardware(hardware: HardwareConfig) -> None:

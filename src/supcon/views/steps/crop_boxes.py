@@ -12,7 +12,8 @@ from supcon.views.config import CropLaw
 ATTEMPTS = 10
 """Boxes that are tried before a central one is used, as in torchvision.
 
-TF tries 100. Its boxes are refused in one case of twenty, and in all cases or none for the size, so ten say the same.
+TF tries 100. One of its boxes in twenty is too small, so that ten attempts give the same distribution. They do not for
+images more than seven times as long as wide, most of whose boxes are too small.
 """
 
 _LEAST_COVERED = 0.1
@@ -46,9 +47,9 @@ def torchvision_boxes(uniform: Floats, height: int, width: int, area: Range, asp
     nearest = min(max(width / height, aspect[0]), aspect[1])
     central = min(height, round(width / nearest)), min(width, round(height * nearest))
     box_height, box_width, found = _first(heights, widths, fits, central)
-    place = np.where(found[:, None], uniform[:, -2:], 0.5)
-    top = (place[:, 0] * (height - box_height + found)).astype(np.int64)
-    left = (place[:, 1] * (width - box_width + found)).astype(np.int64)
+    position = np.where(found[:, None], uniform[:, -2:], 0.5)
+    top = (position[:, 0] * (height - box_height + found)).astype(np.int64)
+    left = (position[:, 1] * (width - box_width + found)).astype(np.int64)
     return Boxes(top, left, box_height, box_width)
 
 
@@ -101,7 +102,7 @@ def _first(
     return box_height, box_width, found
 
 
-LAWS: dict[CropLaw, Callable[[Floats, int, int, Range, Range], Boxes]] = {
+DISTRIBUTIONS: dict[CropLaw, Callable[[Floats, int, int, Range, Range], Boxes]] = {
     "torchvision": torchvision_boxes,
     "tensorflow": tensorflow_boxes,
 }

@@ -58,11 +58,11 @@ def read_policy(name: PolicyName) -> list[SubPolicy]:
     """The sub-policies of a policy."""
     if name == "imagenet-v0":
         return [
-            tuple((authors_operation(op, level, _V0_TRANSLATION), chance) for op, chance, level in row)
+            tuple((authors_operation(op, level, _V0_TRANSLATION), probability) for op, probability, level in row)
             for row in _rows(_IMAGENET_V0)
         ]
     return [
-        tuple((torchvision_operation(op, level / 9), chance) for op, chance, level in row)
+        tuple((torchvision_operation(op, level / 9), probability) for op, probability, level in row)
         for row in _rows(_TORCHVISION[name])
     ]
 
@@ -70,4 +70,4 @@ def read_policy(name: PolicyName) -> list[SubPolicy]:
 def _rows(text: str) -> list[list[tuple[OperationName, float, float]]]:
     numbers = {str(name): name for name in NAMES}
     rows = [[entry.split() for entry in row.split(",")] for row in text.split(";")]
-    return [[(numbers[name], float(chance), float(level)) for name, chance, level in row] for row in rows]
+    return [[(numbers[name], float(probability), float(level)) for name, probability, level in row] for row in rows]

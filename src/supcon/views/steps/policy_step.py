@@ -46,7 +46,7 @@ class PolicyStep:
     def __init__(self, policy: Sequence[SubPolicy], operations: OperationSet, layers: int = 1) -> None:
         self._operations, self._layers = operations, layers
         self._kinds = np.array([[NAMES.index(op.name) for op, _ in row] for row in policy])
-        self._chances = np.array([[chance for _, chance in row] for row in policy], dtype=np.float32)
+        self._probabilities = np.array([[probability for _, probability in row] for row in policy], dtype=np.float32)
         self._centres = np.array([[op.centre for op, _ in row] for row in policy], dtype=np.float32)
         self._spreads = np.array([[op.spread for op, _ in row] for row in policy], dtype=np.float32)
 
@@ -67,10 +67,11 @@ class PolicyStep:
         width = self._layers * self._kinds.shape[1]
         ends = range(self._layers, self.uniform_draws + 1, width)
         happens, sign, across, down = (numbers[:, start:end] for start, end in pairwise(ends))
-        kinds, chances, centres, spreads = (
-            table[row].reshape(happens.shape) for table in (self._kinds, self._chances, self._centres, self._spreads)
+        kinds, probabilities, centres, spreads = (
+            table[row].reshape(happens.shape)
+            for table in (self._kinds, self._probabilities, self._centres, self._spreads)
         )
-        kinds = np.where(happens < chances, kinds, _IDENTITY)
+        kinds = np.where(happens < probabilities, kinds, _IDENTITY)
         strengths = centres + np.where(sign < 0.5, -spreads, spreads)
         return Operations(*map(torch.from_numpy, (kinds, strengths, np.stack([across, down], axis=2))))
 

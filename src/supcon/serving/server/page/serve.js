@@ -34,7 +34,7 @@ async function showModel() {
   find("command").textContent = `curl -F images=@photo.jpg ${location.origin}/predict`;
 }
 
-function chance(found) {
+function probability(found) {
   const row = document.createElement("li");
   const track = element("span", "", "track");
   const bar = document.createElement("span");
@@ -76,7 +76,7 @@ function result(file, answer) {
     heading.after(element("p", answer.error));
   } else {
     heading.textContent = answer.class || "none of the classes";
-    row.querySelector(".chances").append(...answer.top.map(chance));
+    row.querySelector(".probabilities").append(...answer.top.map(probability));
   }
   if (answer.neighbours) row.querySelector(".neighbours").append(...answer.neighbours.map(neighbour));
   else row.querySelector(".near").hidden = true;

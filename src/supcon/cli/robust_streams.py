@@ -15,19 +15,19 @@ _GONE = (errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO)
 """What writing gives when the reader of a pipe has ended (`| head -1`) or the terminal was closed."""
 
 
-def make_streams_last() -> None:
+def make_streams_robust() -> None:
     """Replaces both streams of this process; called by the command only, not by use as a library."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # it was closed from the beginning
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         elif isinstance(stream, io.TextIOWrapper):
-            setattr(sys, name, _lasting(stream, results=name == "stdout"))
+            setattr(sys, name, _robust(stream, results=name == "stdout"))
 
 
-def _lasting(stream: io.TextIOWrapper, *, results: bool) -> TextIO:
+def _robust(stream: io.TextIOWrapper, *, results: bool) -> TextIO:
     stream.flush()
-    raw = LastingFile(stream.fileno(), "wb", closefd=False)
+    raw = RobustFile(stream.fileno(), "wb", closefd=False)
     raw.results = results
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
@@ -37,7 +37,7 @@ def _lasting(stream: io.TextIOWrapper, *, results: bool) -> TextIO:
     )
 
 
-class LastingFile(io.FileIO):
+class RobustFile(io.FileIO):
     """Writes to a file descriptor; once its reader has closed it, or writing has failed, what is written is dropped."""
 
     results = True

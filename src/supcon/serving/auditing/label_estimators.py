@@ -1,4 +1,4 @@
-"""Four judgements of every image's label, each made without the image's own label: probabilities [image, class]."""
+"""Four estimators of the class of every image, which do not use its own label: probabilities [image, class]."""
 
 import warnings
 
@@ -74,7 +74,7 @@ def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> R
 
     generator = np.random.default_rng(seed)
     folds = _folds(labels, generator)
-    chances = np.zeros((len(rows), classes), dtype=np.float32)
+    probabilities = np.zeros((len(rows), classes), dtype=np.float32)
     for fold in range(_FOLDS):
         inside = generator.permutation(np.flatnonzero(folds != fold))[:_MOST_FITTED]
         asked = np.flatnonzero(folds == fold)
@@ -82,22 +82,22 @@ def by_classifier(rows: Rows, labels: Classes, classes: int, seed: int = 0) -> R
             continue
         known = np.unique(labels[inside])
         if len(known) < 2:
-            chances[np.ix_(asked, known)] = 1
+            probabilities[np.ix_(asked, known)] = 1
             continue
         with warnings.catch_warnings():
-            # A fit that has not converged will do: its probabilities are one of four judgements.
+            # A fit that has not converged will do: its probabilities are one of four estimates.
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = LogisticRegression(max_iter=200).fit(rows[inside], labels[inside])
-        chances[np.ix_(asked, known)] = model.predict_proba(rows[asked])
-    return chances
+        probabilities[np.ix_(asked, known)] = model.predict_proba(rows[asked])
+    return probabilities
 
 
 def _folds(labels: Classes, generator: np.random.Generator) -> NDArray[np.int64]:
     """The fold of every image; classes are spread evenly, so that the two of a class of two are never in one fold."""
     folds = np.zeros(len(labels), dtype=np.int64)
     for number in np.unique(labels):
-        places = generator.permutation(np.flatnonzero(labels == number))
-        folds[places] = (np.arange(len(places)) + number) % _FOLDS
+        indices = generator.permutation(np.flatnonzero(labels == number))
+        folds[indices] = (np.arange(len(indices)) + number) % _FOLDS
     return folds
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from supcon.base.errors import WorkError
-from supcon.cli.lasting_streams import LastingFile
+from supcon.cli.robust_streams import RobustFile
 
 SUPCON = [sys.executable, "-m", "supcon"]
 
@@ -16,7 +16,7 @@ SUPCON = [sys.executable, "-m", "supcon"]
 def test_a_reader_that_goes_away_is_no_error() -> None:
     read, write = os.pipe()
     os.close(read)
-    file = LastingFile(write, "wb")
+    file = RobustFile(write, "wb")
     assert file.write(b"nobody reads this") == 17
     assert file.write(b"nor this") == 8
     file.close()
@@ -24,7 +24,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 def test_other_errors_of_writing_are_errors() -> None:
     with (
-        LastingFile(os.open("/dev/full", os.O_WRONLY), "wb") as file,
+        RobustFile(os.open("/dev/full", os.O_WRONLY), "wb") as file,
         pytest.raises(
             WorkError, match=r"^The output could not be written \(No space left on device\); free some space"
         ),
@@ -33,7 +33,7 @@ def test_other_errors_of_writing_are_errors() -> None:
 
 
 def test_messages_that_cannot_be_written_are_dropped() -> None:
-    with LastingFile(os.open("/dev/full", os.O_WRONLY), "wb") as file:
+    with RobustFile(os.open("/dev/full", os.O_WRONLY), "wb") as file:
         file.results = False
         assert file.write(b"a message") == 9
 
@@ -69,7 +69,7 @@ def test_the_first_line_is_enough() -> None:
     ],
 )
 def test_every_encoding_of_the_terminal_will_do(environment: dict[str, str], tmp_path: Path) -> None:
-    program = "import sys; from supcon.cli.lasting_streams import make_streams_last; make_streams_last(); " + (
+    program = "import sys; from supcon.cli.robust_streams import make_streams_robust; make_streams_robust(); " + (
         "print('a \\u2026 \\u2602 \\udcff'); print('loss \\xb7 \\xb1', file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env={**os.environ, **environment})
@@ -81,7 +81,7 @@ def test_every_encoding_of_the_terminal_will_do(environment: dict[str, str], tmp
 
 @pytest.mark.parametrize("closed", [">&- 2>&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_that_are_closed_from_the_beginning(closed: str) -> None:
-    program = "import sys; from supcon.cli.lasting_streams import make_streams_last; make_streams_last(); " + (
+    program = "import sys; from supcon.cli.robust_streams import make_streams_robust; make_streams_robust(); " + (
         "print('a', sys.stdout.isatty()); print('b', file=sys.stderr)"
     )
     done = subprocess.run(["bash", "-c", f'"{sys.executable}" -c "{program}" {closed}'], capture_output=True, text=True)
