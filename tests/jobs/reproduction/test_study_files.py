@@ -1,5 +1,6 @@
 """The overview in README.md; `test_reproduce_experiments` has whole studies."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from supcon.experiments import (
     Request,
     experiment_markdown,
     gather,
+    judge,
     overview_markdown,
     read_cells,
     table_csv,
@@ -71,7 +73,10 @@ def test_the_committed_overview_is_that_of_the_cells(committed_cells: dict[str, 
 def claims_of_the_readme() -> dict[str, tuple[str, str]]:
     """Of the README's table of claims: experiment, verdict and what was measured."""
     lines = (COMMITTED.parent / "README.md").read_text("utf-8").splitlines()
-    found = [re.match(r"\| \[[^]]*\]\(reproduction/([\w-]+)\.md\)[^|]*\| \*\*([^*|]+)\*\* \| (.*) \|$", line) for line in lines]
+    found = [
+        re.match(r"\| \[[^]]*\]\(reproduction/([\w-]+)\.md\)[^|]*\| \*\*([^*|]+)\*\* \| (.*) \|$", line)
+        for line in lines
+    ]
     return {match[1]: (match[2], match[3]) for match in found if match and match[1] in EXPERIMENTS}
 
 
