@@ -159,6 +159,60 @@ def test_a_folder_takes_the_place_of_a_folder(tmp_path: Path, name: str) -> None
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
 
 
+_OTHER_WRITER = """
+import sys
+from pathlib import Path
+from supcon.base.atomic_files import replacing
+
+with replacing(Path(sys.argv[1])) as temporary:
+    temporary.mkdir()
+    (temporary / "part").write_text("theirs")
+"""
+
+
+@pytest.mark.parametrize(("exists", "moment"), [(False, 1), (True, 1), (True, 2)])
+def test_a_folder_that_another_process_has_put_there_meanwhile_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool, moment: int
+) -> None:
+    """The other process finishes right before the first or the second renaming of this one."""
+    path, rename = tmp_path / "gallery", os.replace
+    renamed: list[Path] = []
+
+    def interrupted(source: Path, target: Path) -> None:
+        renamed.append(source)
+        if len(renamed) == moment:
+            subprocess.run([sys.executable, "-c", _OTHER_WRITER, str(path)], check=True)
+        rename(source, target)
+
+    if exists:
+        path.mkdir()
+        (path / "part").write_text("old")
+    monkeypatch.setattr(os, "replace", interrupted)
+    with replacing(path) as temporary:
+        temporary.mkdir()
+        (temporary / "part").write_text("ours")
+    assert len(renamed) > moment, "the renaming was interrupted, and done again or gone on with"
+    assert (path / "part").read_text() == "ours"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["gallery"]
+
+
+def test_a_folder_that_another_process_has_just_moved_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, rename = tmp_path / "gallery", os.replace
+    path.mkdir()
+    (path / "part").write_text("old")
+
+    def interrupted(source: Path, target: Path) -> None:
+        if source == path and path.exists():
+            rename(path, tmp_path / "theirs")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with replacing(path) as temporary:
+        temporary.mkdir()
+        (temporary / "part").write_text("ours")
+    assert (path / "part").read_text() == "ours"
+
+
 def test_the_writing_of_another_path_leaves_it_alone(tmp_path: Path) -> None:
     left = kill_while_writing(tmp_path / "table.json")
     write_text(tmp_path / "table.csv", "whole")

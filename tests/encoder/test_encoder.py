@@ -129,6 +129,7 @@ class Counted(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
+        self.norm = nn.BatchNorm2d(3)
         self.counts: list[int] = []
 
     def forward(self, images: Tensor) -> Tensor:
@@ -150,4 +151,7 @@ def test_inference_on_a_cpu_takes_few_images_at_once(side: int, at_once: int) ->
     with torch.no_grad():
         assert encoder(images[:0]).shape == (0, 3)
         encoder.train()(images)
-    assert network.counts == [count, 0, count]
+        network.train(False).norm.train()
+        encoder.training = False
+        encoder(images)
+    assert network.counts == [count, 0, count, count], "a batch norm needs the statistics of the whole batch"

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import supcon
+from references.random_states import random_states_stay
 from supcon import SupConClassifier
 from supcon.base.errors import RequestError
 from supcon.jobs import run_images
@@ -64,6 +65,19 @@ def test_the_kept_run_predicts_what_its_evaluation_did(fitted: SupConClassifier)
     tested = [images.picture(place) for place, split in enumerate(images.splits) if split == "test"]
     with np.load(run.outputs_file) as outputs:
         np.testing.assert_allclose(supcon.load(run.path).predict_proba(tested), outputs["probabilities"], atol=1e-5)
+
+
+def test_the_kept_run_says_that_it_was_tested_on_validation_images(fitted: SupConClassifier) -> None:
+    run = Run(Path(str(fitted.out)))
+    assert run.remarks["images/tested"] == "validation"
+    assert "24 validation images" in (run.path / "report.md").read_text()
+    assert {"test/ece", "validation/temperature"} <= set(run.measures)
+    assert not [name for name in run.measures if "scaled" in name], "the temperature was fitted on the same images"
+
+
+def test_fitting_leaves_the_random_numbers_of_the_caller(digits: Any) -> None:
+    with random_states_stay():
+        classifier(epochs=1).fit(*digits)
 
 
 def test_joblib_brings_it_back(fitted: SupConClassifier, digits: Any, tmp_path: Path) -> None:

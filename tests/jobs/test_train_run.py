@@ -11,9 +11,10 @@ import pytest
 import torch
 from torch import nn
 
+from references.random_states import random_states_stay
 from supcon.data import Split
 from supcon.encoder import Encoder
-from supcon.jobs.train_run import train
+from supcon.jobs.train_run import dry_run, resume, train
 from supcon.recipes import Method, Recipe, change_recipe, find_recipe
 from supcon.runs import Run
 from supcon.serving.saved_model import model_from_bytes
@@ -86,3 +87,19 @@ def test_after_training_the_networks_are_on_the_device_of_the_run(
     assert (encoded, evaluated) == (["meta"], ["meta", "meta"])
     model = model_from_bytes((tmp_path / "run" / "model.safetensors").read_bytes())
     assert next(model.encoder.parameters()).device.type == "cpu"
+
+
+def test_training_leaves_the_random_numbers_of_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise StopHereError
+
+    options = {"epochs": 1, "device": "cpu", "encoder.width": 8, "stage1.knn_every": 0, "stage2.epochs": 1}
+    recipe = change_recipe(find_recipe("digits"), options)
+    with random_states_stay():
+        dry_run(recipe)
+    with monkeypatch.context() as patch:
+        patch.setattr("supcon.jobs.train_run.evaluate_model", stop)
+        with random_states_stay(), pytest.raises(StopHereError):
+            train("digits", recipe=recipe, out=tmp_path / "run")
+    with random_states_stay():
+        resume(tmp_path / "run")

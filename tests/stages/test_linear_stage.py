@@ -6,7 +6,10 @@ from unittest.mock import Mock
 import pytest
 import torch
 import torch.nn.functional as F
+from timm.layers.norm_act import BatchNormAct2d
+from torch import nn
 
+from supcon.encoder.encoder import Encoder
 from supcon.stages.config import BatchNormMode
 from supcon.stages.linear_stage import Classify, make_classifier
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
@@ -74,6 +77,33 @@ def test_batch_norm_by_the_batch_leaves_the_averages_alone(make_parts: Callable[
         found.backward()
         assert all(p.grad is None for p in encoder.parameters())
     assert not torch.allclose(by_averages, by_batch, rtol=1e-3)
+
+
+class Dropping(nn.Module):
+    """A network with two kinds of dropout: one of its own, and one inside of a batch norm, as in networks of timm."""
+
+    num_features = 4
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = BatchNormAct2d(1, act_layer=nn.Identity, drop_layer=nn.Dropout)
+        self.layers = nn.Sequential(nn.Conv2d(1, 4, 8), nn.BatchNorm2d(4), nn.Dropout(), nn.Flatten())
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        rows: torch.Tensor = self.layers(self.norm(images))
+        return rows
+
+
+def test_batch_norm_by_the_batch_switches_no_dropout_on() -> None:
+    encoder = Encoder(Dropping(), mean=(0.5,), std=(0.25,), normalize_representation=False)
+    module = Classify(encoder, make_classifier(4, 3), VIEWS, Mock(spec=Optimization), batch_norm="batch")
+    module.on_train_epoch_start()
+    images = torch.randint(0, 200, (6, 1, 8, 8)).to(torch.uint8)
+    with torch.no_grad():
+        rows = encoder(images)
+        assert torch.equal(encoder(images), rows), "dropout would change it"
+    assert torch.allclose(rows.mean(0), torch.zeros(4), atol=1e-6), "by the statistics of the batch"
+    assert {name for name, part in encoder.named_modules() if part.training} == {"network.norm", "network.layers.1"}
 
 
 def test_fine_tuning_updates_the_averages(make_parts: Callable[..., Any]) -> None:

@@ -1,5 +1,6 @@
 """Atomic writing: files and folders are written to a temporary path, flushed to disk, then renamed."""
 
+import errno
 import glob
 import json
 import os
@@ -24,7 +25,8 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yields a temporary path next to `path`; the file or folder written there is renamed to `path` at the end.
 
     If the body raises, `path` stays unchanged. A file is replaced atomically. A folder cannot be: the old one is
-    moved away first, so a crash in between leaves no folder, but never an incomplete one.
+    moved away first, so a crash in between leaves no folder, but never an incomplete one. If several processes write
+    the same path, the last one wins.
     """
     _remove_left(path)
     temporary = temporary_path(path)
@@ -54,12 +56,19 @@ def _before(path: Path) -> Path:
 
 
 def _put(temporary: Path, path: Path) -> None:
-    if not temporary.is_dir() or not path.is_dir():
-        os.replace(temporary, path)
-        return
     old = temporary_path(_before(path))
-    os.replace(path, old)
-    os.replace(temporary, path)
+    while True:
+        if temporary.is_dir() and path.is_dir():
+            _remove(old)
+            with suppress(FileNotFoundError):  # another process has moved it away already
+                os.replace(path, old)
+        try:
+            os.replace(temporary, path)
+            break
+        except OSError as error:
+            # Another process has put its folder there since; that one has to be moved away too.
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
     _remove(old)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from supcon.data.listed_data import ListedData as ListedData
     from supcon.data.listed_data import list_data as list_data
     from supcon.data.listed_images import ListedImages as ListedImages
+    from supcon.data.listed_images import images_in_splits as images_in_splits
     from supcon.data.listed_images import list_images as list_images
     from supcon.data.listed_images import open_picture as open_picture
     from supcon.data.load import decode_listed as decode_listed

@@ -14,6 +14,9 @@ from supcon.data.catalogue import Metric
 from supcon.data.storage.channel_statistics import channel_statistics
 from supcon.data.storage.stored_images import StoredImages
 
+_COMPARED_AT_ONCE = 256
+"""Images that are read at once to compare two splits."""
+
 __all__ = ["ImageData", "Split", "channel_statistics", "join_splits"]
 
 
@@ -104,6 +107,14 @@ class ImageData:
     @property
     def stored_size(self) -> int:
         return self.train.images.shape[-1]
+
+    @property
+    def validation_is_test(self) -> bool:
+        """Whether both splits have the same images, so that nothing can be fitted on one and measured on the other."""
+        if not torch.equal(self.validation.labels, self.test.labels):
+            return False
+        batches = torch.arange(len(self.test)).split(_COMPARED_AT_ONCE)
+        return all(torch.equal(self.validation[rows][0], self.test[rows][0]) for rows in batches)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 from supcon.data.config import DataConfig
-from supcon.data.listed_data import list_data, open_collection
+from supcon.data.listed_data import ListedData, list_data, open_collection
 from supcon.data.load import squared
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.encoded_images import EncodedImages, Files, ImageSource, Picked, in_memory
@@ -102,10 +102,7 @@ def list_images(config: DataConfig, seed: int = 0, *, split_table: str | None = 
     With a run's `split_table`, the images of the run, in its splits, with the labels it was trained with.
     """
     if split_table is not None:
-        listed = list_data(config, seed, split_table=split_table)
-        rows = listed.rows
-        splits = ["train" if name == "unlabelled" else name for name in ORDER for _ in getattr(listed.splits, name)]
-        return _listed(listed.collection, rows, listed.labels, splits)
+        return images_in_splits(list_data(config, seed, split_table=split_table))
     spec = read_spec(config.spec)
     if spec.kind == "folder" and holds_images(spec.path) and not subfolders(spec.path):
         files = Files(spec.path, [path for path in list_files(spec.path) if path.suffix.lower() in _suffixes()])
@@ -117,6 +114,12 @@ def list_images(config: DataConfig, seed: int = 0, *, split_table: str | None = 
     for split, given in collection.given.items():
         cells[given] = split if len(collection.given) > 1 else ""
     return _listed(collection, np.arange(len(collection)), collection.labels, cells.tolist())
+
+
+def images_in_splits(listed: ListedData) -> ListedImages:
+    """The images of all splits, with the labels they are trained with, without reading them."""
+    splits = ["train" if name == "unlabelled" else name for name in ORDER for _ in getattr(listed.splits, name)]
+    return _listed(listed.collection, listed.rows, listed.labels, splits)
 
 
 def _listed(collection: Collection, rows: Indices, labels: Indices, splits: list[str]) -> ListedImages:

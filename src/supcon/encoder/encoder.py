@@ -74,7 +74,10 @@ class Encoder(nn.Module):
     def _few_at_once(self, inputs: Tensor) -> bool:
         """Whether it is inference on a CPU, which is up to twice as fast if activations fit in the caches."""
         traced = torch.compiler.is_compiling()  # also by the export to ONNX
-        return not (self.training or torch.is_grad_enabled() or traced) and inputs.device.type == "cpu"
+        if traced or torch.is_grad_enabled() or inputs.device.type != "cpu":
+            return False
+        # A single batch norm in training mode needs the statistics of the whole batch.
+        return not any(module.training for module in self.modules())
 
     def _in_parts(self, inputs: Tensor) -> Tensor:
         """The same rows, from a few images at a time."""

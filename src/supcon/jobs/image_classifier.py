@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from supcon.base.checked_arguments import check_argument
 from supcon.base.errors import RequestError
+from supcon.base.random_state import kept_random_state
 from supcon.data import borrowed_arrays, keep_arrays
 from supcon.jobs.train_run import train
 from supcon.recipes import Method
@@ -81,6 +82,7 @@ class SupConClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):  # typ
                     self._train(spec, Path(folder) / "run")
         return self
 
+    @kept_random_state()
     def _train(self, spec: str, folder: Path) -> None:
         given = {"epochs": self.epochs, "batch_size": self.batch_size, "seed": self.random_state, "device": self.device}
         options = {name: value for name, value in given.items() if value is not None} | dict(self.options or {})

@@ -158,5 +158,6 @@ def _measures(
         measures |= classification_measures(scores["validation"], data.validation.labels, "validation", bins=bins)
         temperature = fit_temperature(scores["validation"], data.validation.labels)
         measures["validation/temperature"] = temperature
-        measures |= scaled_measures(scores["test"], labels, temperature, bins=bins)
+        if not data.validation_is_test:
+            measures |= scaled_measures(scores["test"], labels, temperature, bins=bins)
     return measures

@@ -13,6 +13,7 @@ from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.freed_memory import return_freed_memory
 from supcon.base.processes import is_first_process
+from supcon.base.random_state import kept_random_state
 from supcon.base.stored_arrays import write_arrays
 from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays
 from supcon.encoder import Encoder
@@ -78,6 +79,7 @@ def _data_config(changes: Mapping[str, Any]) -> DataConfig:
     return DataConfig(**{name: value for name, value in given.items() if value is not None})
 
 
+@kept_random_state()
 def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakeProbe | None = None) -> Run:
     """Continues the run in `folder` from its last checkpoint, like `supcon train --resume`.
 
@@ -92,6 +94,7 @@ def resume(folder: str | Path, recipe: Recipe | None = None, make_probe: MakePro
     return _work(recipe or stored, run, None, make_probe)
 
 
+@kept_random_state()
 def run_recipe(
     recipe: Recipe,
     folder: Path,
@@ -119,6 +122,7 @@ def run_recipe(
     return _work(plan.recipe, run, plan.data, make_probe)
 
 
+@kept_random_state()
 def dry_run(recipe: Recipe, given: Collection[str] = ()) -> list[StageEstimate]:
     """Estimates time and memory by running two steps of each stage of `recipe`; writes nothing."""
     plan, dry_run = make_plan(recipe, None, given), DryRun()
@@ -167,7 +171,8 @@ def _evaluate(recipe: Recipe, run: Run, data: ImageData, encoder: Encoder, class
     write_arrays(run.outputs_file, arrays)
     if data.left_out:
         measures["images/left_out"] = len(data.left_out)
-    remarks = {"images/tested": "validation"} if data.tested_on_validation else {}
+    on_validation = data.tested_on_validation or data.validation_is_test
+    remarks = {"images/tested": "validation"} if on_validation else {}
     write_json(run.evaluation_file, {**measures, **_costs(run, encoder), **remarks})
 
 

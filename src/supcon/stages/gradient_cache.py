@@ -47,7 +47,7 @@ def in_micro_batches(encode: nn.Module, rows: Tensor, size: int | None) -> Tenso
 @contextmanager
 def frozen_averages(module: nn.Module) -> Iterator[None]:
     """Batch norms of `module` normalize as usual but do not update their running averages and `num_batches_tracked`."""
-    norms = [part for part in module.modules() if isinstance(part, _BatchNorm)]
+    norms = batch_norms(module)
     kept = [(norm.momentum, norm.num_batches_tracked) for norm in norms]
     # Not track_running_stats=False: that changes which tensors autograd saves, and checkpointing compares them.
     for norm, (_, count) in zip(norms, kept, strict=True):
@@ -58,3 +58,8 @@ def frozen_averages(module: nn.Module) -> Iterator[None]:
     finally:
         for norm, (momentum, count) in zip(norms, kept, strict=True):
             norm.momentum, norm.num_batches_tracked = momentum, count
+
+
+def batch_norms(module: nn.Module) -> list[_BatchNorm]:
+    """The batch norms of `module` and of the modules in it."""
+    return [part for part in module.modules() if isinstance(part, _BatchNorm)]

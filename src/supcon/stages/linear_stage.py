@@ -10,7 +10,7 @@ from lightning import LightningModule
 from torch import Tensor, nn
 
 from supcon.stages.config import BatchNormMode
-from supcon.stages.gradient_cache import frozen_averages
+from supcon.stages.gradient_cache import batch_norms, frozen_averages
 from supcon.stages.multi_label import binary_cross_entropy
 from supcon.stages.optimization.optimizer_and_schedule import Optimization
 from supcon.stages.trainer.randomness import batch_place, view_generator
@@ -52,7 +52,10 @@ class Classify(LightningModule):
         self.batch_statistics = batch_norm == "batch" and not finetune
 
     def on_train_epoch_start(self) -> None:
-        self.encoder.train(self.finetune or self.batch_statistics)
+        self.encoder.train(self.finetune)
+        if self.batch_statistics:
+            for norm in batch_norms(self.encoder):
+                norm.training = True  # not train(): those of timm can contain dropout
 
     def training_step(self, batch: Sequence[Tensor], batch_idx: int) -> Tensor:
         images, labels = batch

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import supcon
+from references.random_states import random_states_stay
 from supcon.cli.main import main
 from supcon.jobs.transfer_learning import fine_tune as fine_tune_file
 from supcon.jobs.transfer_learning import transfer_run as transfer_file
@@ -77,6 +78,30 @@ def test_stored_validation_scores_are_those_of_the_same_encoder(
     trained.clear()
     supcon.transfer(run, [photos], config=config)
     assert len(trained) == 3 + 1
+
+
+def test_other_images_of_the_same_name_and_number_have_a_search_of_their_own(
+    run: Path, photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = []
+    fine_tune = fine_tune_file.fine_tune
+
+    def counted(*words: Any, **more: Any) -> Any:
+        trained.append(words)
+        return fine_tune(*words, **more)
+
+    monkeypatch.setattr(transfer_file, "fine_tune", counted)
+    config = TransferConfig(steps=1, grid="small", batch_size=8)
+    other = Path(shutil.copytree(photos, tmp_path / "elsewhere" / photos.name))
+    for data, expected in ((photos, 3 + 1), (other, 3 + 1), (other, 1)):
+        trained.clear()
+        supcon.transfer(run, [data], config=config)
+        assert len(trained) == expected
+
+
+def test_the_random_numbers_of_the_caller_stay(run: Path, photos: Path) -> None:
+    with random_states_stay():
+        supcon.transfer(run, [photos], config=TransferConfig(steps=1, grid="small", batch_size=8))
 
 
 @pytest.mark.parametrize(

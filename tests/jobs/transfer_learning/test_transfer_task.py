@@ -1,5 +1,6 @@
 """What a transfer works on, and how long it says it will take."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -36,3 +37,19 @@ def test_fine_tuning_crops_from_the_whole_photograph(photographs: Path) -> None:
     task = load_task(DataConfig(spec=str(photographs), image_size=28), 0)
     assert task.train.shape is None
     assert task.train.whole(torch.tensor([0]))[0].shape == (3, 32, 51)
+
+
+def test_the_fingerprint_changes_with_the_images_and_their_labels(photographs: Path, tmp_path: Path) -> None:
+    def fingerprint(root: Path) -> str:
+        return load_task(DataConfig(spec=str(root), image_size=28), 0).fingerprint
+
+    first = fingerprint(photographs)
+    assert fingerprint(photographs) == first
+    copied = Path(shutil.copytree(photographs, tmp_path / photographs.name))
+    second = fingerprint(copied)
+    assert second != first, "other files of the same names"
+    (copied / "train" / "one" / "0.png").rename(copied / "train" / "two" / "corrected.png")
+    third = fingerprint(copied)
+    assert third != second, "a corrected label"
+    shutil.copy(copied / "train" / "two" / "1.png", copied / "train" / "two" / "0.png")
+    assert fingerprint(copied) != third, "a replaced image"

@@ -19,7 +19,14 @@ def some_task() -> Task:
         )
 
     return Task(
-        name="x", classes=2, train=split(100), validation=split(10), test=split(20), image_size=8, metric="top1"
+        name="x",
+        classes=2,
+        train=split(100),
+        validation=split(10),
+        test=split(20),
+        image_size=8,
+        metric="top1",
+        fingerprint="0f",
     )
 
 

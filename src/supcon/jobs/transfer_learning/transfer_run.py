@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.progress import Advance, bar, say
+from supcon.base.random_state import kept_random_state
 from supcon.data import DataConfig, Split
 from supcon.encoder import Encoder
 from supcon.evaluation import Encode, accuracy_interval, encode_split
@@ -28,6 +29,7 @@ from supcon.serving import Device, Model, load, torch_device
 
 
 @checked_arguments
+@kept_random_state()
 def transfer(
     run: str | Path,
     data: Sequence[str | Path],
@@ -122,7 +124,7 @@ def _linear(run: Run, model: Model, task: Task, config: TransferConfig, seed: in
 def _choose(
     run: Run, model: Model, task: Task, config: TransferConfig, seed: int, validate: Validate
 ) -> tuple[Candidate, float]:
-    settings: dict[str, object] = {"data": task.name, "images": len(task.train), "seed": seed, **asdict(config)}
+    settings: dict[str, object] = {"data": task.name, "fingerprint": task.fingerprint, "seed": seed, **asdict(config)}
     settings["model"] = model.digest  # that of a resumed run is another one
     settings["crop_area"] = list(config.crop_area)
     file = run.path / "transfer" / f"{task.name}-{config.protocol}.json"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import bar
-from supcon.data import DataConfig, Metric, Split, decode_listed, join_splits, list_data
+from supcon.data import DataConfig, Metric, Split, decode_listed, images_in_splits, join_splits, list_data
 from supcon.jobs.transfer_learning.config import Protocol
 
 
@@ -20,6 +20,8 @@ class Task:
     test: Split
     image_size: int
     metric: Metric
+    fingerprint: str
+    """A hash that changes when an image, a label or a split changes."""
 
     @property
     def train_and_validation(self) -> Split:
@@ -49,4 +51,5 @@ def load_task(config: DataConfig, seed: int, protocol: Protocol = "fine-tune") -
         test=data.test,
         image_size=data.image_size,
         metric="map_11_point" if data.multi_label else data.metric,
+        fingerprint=images_in_splits(listed).digest,
     )

@@ -84,8 +84,9 @@ def _second_stage(results: RunResults) -> str:
 def _testing(results: RunResults) -> str:
     kind = results.remarks.get("images/tested", "test")
     images = f"{len(results.outputs.labels):,} {kind} images ({len(results.class_names)} classes)"
-    none = "" if kind == "test" else " The data has no test images; what is called test here are its validation images."
-    return f"All results are of the last epoch, on {images} that were not used in training.{none}"
+    none = " The data has no test images of its own; what is called test here are its validation images."
+    text = f"All results are of the last epoch, on {images} that were not used in training."
+    return text if kind == "test" else text + none
 
 
 def _count(data: Mapping[str, Any], split: str) -> str:
