@@ -11,7 +11,9 @@ from sklearn.datasets import load_sample_images
 from supcon.cli.main import main
 from supcon.data import DataConfig
 from supcon.jobs import fitting_recipe
+from supcon.recipes import Recipe
 from supcon.runs import Run
+from supcon.stages import StageEstimate
 
 
 def cut_squares(folder: Path, images: int, side: int) -> Path:
@@ -37,7 +39,7 @@ def test_a_folder_of_photographs_is_fine_tuned_from_weights_that_are_installed(
     quick = ["--epochs", "1", "--data.image_size", "64", "--stage2.epochs", "20", "--device", "cpu"]
     assert main(["train", str(photographs), "--out", str(tmp_path / "run"), *quick]) == 0
     told = capsys.readouterr()
-    assert "Recipe photos: 64 training images of 64 pixels are few" in told.err
+    assert "Recipe photos: 46 training images of 64 pixels are few" in told.err
     run = Run(tmp_path / "run")
     assert run.recipe["recipe"] == "photos"
     assert run.recipe["encoder"]["pretrained"] is True
@@ -53,10 +55,54 @@ def test_a_folder_of_photographs_is_fine_tuned_from_weights_that_are_installed(
     assert line in (tmp_path / "run" / "report.html").read_text().lower()
 
 
-def test_small_images_are_trained_from_scratch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = cut_squares(tmp_path / "small", 2, 32)
-    assert fitting_recipe(DataConfig(spec=str(folder))) == "folder"
-    assert "Recipe folder: 4 training images of 32 pixels are too small" in capsys.readouterr().err
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    return cut_squares(tmp_path / "small", 10, 32)
+
+
+def test_few_small_images_are_fine_tuned_enlarged(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fitting_recipe(DataConfig(spec=str(small))) == "small-photos"
+    said = capsys.readouterr().err
+    assert "Recipe small-photos: 14 training images of 32 pixels are few" in said, "4 for test and 2 for validation"
+
+
+def test_many_small_images_train_a_small_network_on_a_cpu_and_a_resnet_on_a_gpu(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = DataConfig(spec=str(small))
+    monkeypatch.setattr("supcon.recipes.choose.MOST_SMALL_IMAGES", 10)
+    assert fitting_recipe(data) == fitting_recipe(data, ["stage1.epochs"]) == "folder-small"
+    assert fitting_recipe(data, {"data.per_class": 4}) == "small-photos", "8 training images"
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    assert fitting_recipe(data) == fitting_recipe(data, {"device": "gpu"}) == "folder"
+    for name in ("device", "hardware.device"):
+        assert fitting_recipe(data, {name: "cpu"}) == "folder-small"
+
+
+def test_the_options_of_the_command_reach_the_choice(
+    small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    chosen = []
+
+    def dry_run(recipe: Recipe, _: object) -> list[StageEstimate]:
+        chosen.append(recipe.name)
+        return []
+
+    monkeypatch.setattr("supcon.jobs.dry_run", dry_run)
+    monkeypatch.setattr("supcon.recipes.choose.MOST_SMALL_IMAGES", 10)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    config = tmp_path / "mine.yaml"
+    config.write_text("hardware:\n  device: cpu\n")
+    for more in ([], ["--device", "cpu"], ["--config", str(config)], ["--data.per_class", "4"]):
+        assert main(["train", str(small), "--method", "cross-entropy", "--dry-run", *more]) == 0
+    families = ("folder", "folder-small", "folder-small", "small-photos")
+    assert chosen == [f"{name}-cross-entropy" for name in families]
+
+
+def test_images_that_cannot_be_split_are_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fitting_recipe(DataConfig(spec=str(cut_squares(tmp_path / "few", 1, 32)))) == "small-photos"
+    assert "2 training images" in capsys.readouterr().err
 
 
 def test_whoever_chooses_an_encoder_gets_no_pretrained_one(photographs: Path) -> None:

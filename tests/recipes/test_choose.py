@@ -1,19 +1,37 @@
+from itertools import pairwise
+
 import pytest
 
-from supcon.recipes import choose_recipe
+from supcon.recipes import RECIPES, choose_recipe, find_recipe
+
+FEW = "are few, so an encoder with ImageNet weights is fine-tuned"
 
 
 @pytest.mark.parametrize(
-    ("images", "side", "recipe", "why"),
+    ("images", "side", "on_gpu", "recipe", "why", "others"),
     [
-        (245, 224, "photos", "are few, so an encoder with ImageNet weights is fine-tuned; --recipe folder"),
-        (49_999, 64, "photos", "are few"),
-        (50_000, 64, "folder", "50,000 training images of 64 pixels are enough to train from scratch"),
-        (245, 63, "folder", "are too small for the pretrained encoder of photos (it needs at least 64 pixels)"),
+        (245, 224, False, "photos", FEW, ["folder"]),
+        (49_999, 64, False, "photos", FEW, ["folder"]),
+        (50_000, 64, False, "folder", "50,000 training images of 64 pixels are enough to train from", ["photos"]),
+        (450, 63, False, "small-photos", f"{FEW} on them, enlarged to 96 pixels", ["folder-small"]),
+        (9_999, 16, True, "small-photos", FEW, ["folder"]),
+        (10_000, 32, False, "folder-small", "10,000 training images of 32 pixels are", ["folder", "small-photos"]),
+        (10_000, 32, True, "folder", "are enough to train from scratch (10,000 or more)", ["small-photos"]),
+        (1_000, 15, False, "folder-small", "are too small for a pretrained encoder", ["folder"]),
+        (1_000, 15, True, "folder", "(it needs at least 16 pixels)", ["folder-small"]),
     ],
 )
-def test_number_and_size_of_images_decide(images: int, side: int, recipe: str, why: str) -> None:
-    choice = choose_recipe(images, side)
+def test_images_and_device_decide(
+    images: int, side: int, on_gpu: bool, recipe: str, why: str, others: list[str]
+) -> None:
+    choice = choose_recipe(images, side, on_gpu=on_gpu)
     assert choice.recipe == recipe
     assert choice.reason.startswith(f"Recipe {recipe}: ")
     assert why in choice.reason
+    words = choice.reason.rstrip(".").split()
+    assert [after for word, after in pairwise(words) if word == "--recipe"] == others
+    assert {recipe, *others} <= set(RECIPES)
+
+
+def test_images_are_enlarged_to_the_size_that_is_said() -> None:
+    assert f"{find_recipe('small-photos').data.image_size} pixels" in choose_recipe(450, 32).reason

@@ -9,7 +9,7 @@ from supcon.base.errors import RequestError
 from supcon.recipes import RECIPES, Method, find_recipe, recipe_for
 
 METHODS = get_args(Method)
-FAMILIES = ("digits", "folder", "photos")
+FAMILIES = ("digits", "folder", "photos", "small-photos")
 
 
 def test_every_recipe_is_found_under_its_own_name_and_says_what_it_is() -> None:

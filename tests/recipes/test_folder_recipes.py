@@ -1,7 +1,10 @@
 """The recipes for any folder: the authors' values for CIFAR, scaled to their batch size."""
 
+from dataclasses import replace
+
 import pytest
 
+from supcon.data import DataConfig
 from supcon.recipes import find_recipe
 
 
@@ -19,3 +22,9 @@ def test_no_data_is_named() -> None:
     """The command's DATA decides."""
     assert find_recipe("folder").data == find_recipe("folder-simclr").data
     assert find_recipe("folder").data.image_size is None
+
+
+@pytest.mark.parametrize("variant", ["", "-simclr", "-cross-entropy"])
+def test_the_small_one_has_the_values_of_cifar10_small_and_no_data(variant: str) -> None:
+    small = find_recipe(f"folder-small{variant}")
+    assert small == replace(find_recipe(f"cifar10-small{variant}"), name=small.name, data=DataConfig())

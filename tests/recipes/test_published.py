@@ -8,7 +8,7 @@ import pytest
 from supcon.recipes import RECIPES, find_recipe
 
 FAMILIES = [f"imagenet-resnet{depth}" for depth in (50, 101, 200)] + ["cifar10-resnet50", "cifar100-resnet50"]
-SMALL = ["cifar10-small", "cifar10-500", "fashion-mnist-small", "fashion-mnist"]
+SMALL = ["folder-small", "small-photos", "cifar10-small", "cifar10-500", "fashion-mnist-small", "fashion-mnist"]
 
 
 @pytest.mark.parametrize("name", [*FAMILIES, *SMALL, "digits", "folder"])

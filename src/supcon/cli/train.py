@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from jsonargparse import Namespace
 
@@ -175,8 +175,14 @@ def _by_images(parsed: Namespace, arguments: Sequence[str]) -> str:
             root=parsed.data_root or parsed.data.root,
             download=bool(parsed.download or parsed.data.download),
         )
-        given = [name for name in ("encoder.name", "encoder.pretrained") if _is_given(name, parsed, arguments)]
+        given = {name: _value(name, parsed) for name in _given(parsed, arguments)}
         return fitting_recipe(data, given)
+
+
+def _value(name: str, parsed: Namespace) -> Any:
+    """A value of the recipe by its dotted name, also if its short option was given."""
+    short = (parsed.get(option) for option, full in SHORT_NAMES.items() if name in full)
+    return next((value for value in short if value is not None), parsed.get(name))
 
 
 def _is_given(name: str, parsed: Namespace, arguments: Sequence[str]) -> bool:

@@ -1,25 +1,48 @@
 """Chooses the recipe of a run if none is given."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import fields, replace
+from typing import Any, cast
 
+from supcon.base.errors import RequestError
 from supcon.base.progress import say
-from supcon.data import DataConfig, data_summary
+from supcon.data import DataConfig, data_summary, list_data
 from supcon.recipes import choose_recipe, recipe_for
+from supcon.serving import Device, torch_device
 
 _ENCODER = ("encoder.name", "encoder.pretrained")
 
 
-def fitting_recipe(data: DataConfig, changed: Collection[str] = ()) -> str:
-    """The name of the recipe for `data`: by its name, otherwise by the number and size of its images.
+def fitting_recipe(data: DataConfig, changed: Mapping[str, Any] | Collection[str] = ()) -> str:
+    """The name of the recipe for `data`: by its name, otherwise by its images and the device.
 
     `changed` are the dotted names of the values that the user sets: if they set the encoder, the recipe is one that
-    trains from scratch, so that no pretrained weights are downloaded unasked.
+    trains from scratch, so that no pretrained weights are downloaded unasked. If it is a mapping, its values of `data`
+    and the device count too.
     """
     named = recipe_for(data.spec)
     if named is not None:
         return named
     if any(name in changed for name in _ENCODER):
         return "folder"
-    choice = choose_recipe(*data_summary(data))
+    values = changed if isinstance(changed, Mapping) else {}
+    device = values.get("device") or values.get("hardware.device") or "auto"
+    images, side = _number_and_side(_with_changes(data, values))
+    choice = choose_recipe(images, side, on_gpu=torch_device(cast(Device, device)) == "cuda")
     say(choice.reason)
     return choice.recipe
+
+
+def _with_changes(data: DataConfig, values: Mapping[str, Any]) -> DataConfig:
+    """Without an image size: the choice is made by the size of the files."""
+    given = {item.name: values.get(f"data.{item.name}") for item in fields(DataConfig) if item.name != "spec"}
+    return replace(data, **{name: value for name, value in given.items() if value is not None} | {"image_size": None})
+
+
+def _number_and_side(data: DataConfig) -> tuple[int, int]:
+    """The number of training images, without those held out, and their side in pixels."""
+    try:
+        listed = list_data(data)
+    except RequestError:  # no splits can be made; `supcon views` draws the images all the same
+        return data_summary(data)
+    return listed.counts["train"] + listed.counts["unlabelled"], listed.layout.image_size

@@ -1,8 +1,10 @@
-"""Recipes for any folder of images."""
+"""Recipes that train from scratch on any folder of images: ResNet-18, and a small network for small images."""
 
 from dataclasses import replace
 
+from supcon.data import DataConfig
 from supcon.losses import LossConfig
+from supcon.recipes.cifar_small import cifar10_small, cifar10_small_cross_entropy, cifar10_small_simclr
 from supcon.recipes.recipe import Recipe
 from supcon.stages import OptimizerConfig, Stage1Config, Stage2Config
 from supcon.views import ViewsConfig
@@ -43,3 +45,30 @@ def folder_cross_entropy() -> Recipe:
         encoder=replace(recipe.encoder, normalize_representation=False),
         stage1=replace(recipe.stage1, optimizer=OptimizerConfig(lr=0.2, warmup_epochs=10)),
     )
+
+
+def folder_small() -> Recipe:
+    """SupCon (Eq. 2) on a folder of small images in minutes on a CPU: 76.4 % on CIFAR-10, 45,000 training images.
+
+    All values are those of cifar10-small (reproduction/small.md, three seeds), with mean and deviation of the images
+    themselves. Pictures in which nearly everything matters, such as centred pictures of clothes, are better with
+    `--views.crop_area '[0.8,1.0]'`: Fashion-MNIST 92.0 % (fashion-mnist-small).
+    """
+    return _of_any_folder(cifar10_small())
+
+
+def folder_small_simclr() -> Recipe:
+    """SimCLR (Eq. 1) on a folder of small images in minutes on a CPU: values of cifar10-small-simclr."""
+    return _of_any_folder(cifar10_small_simclr())
+
+
+def folder_small_cross_entropy() -> Recipe:
+    """Cross-entropy on a folder of small images in minutes on a CPU: 76.7 % on CIFAR-10, 45,000 training images.
+
+    Values of cifar10-small-cross-entropy; three seeds, reproduction/small.md.
+    """
+    return _of_any_folder(cifar10_small_cross_entropy())
+
+
+def _of_any_folder(recipe: Recipe) -> Recipe:
+    return replace(recipe, name=recipe.name.replace("cifar10", "folder"), data=DataConfig())

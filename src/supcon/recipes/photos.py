@@ -48,9 +48,28 @@ def photos() -> Recipe:
     )
 
 
+def small_photos() -> Recipe:
+    """SupCon (Eq. 2) on photographs of 16 to 63 pixels, enlarged to 96 pixels: 76.2 % with 100 CIFAR-10 images a class.
+
+    Otherwise as photos. With three seeds: 80.0 % with 500 images a class (4 epochs instead of 8), and 79.8 % with 100
+    images a class of Fashion-MNIST; a small network from scratch has 46.0, 67.5 and 78.1 %. Measured in
+    reproduction/first_try.md; 96 pixels were not varied.
+    """
+    return _enlarged(photos())
+
+
+def _enlarged(recipe: Recipe) -> Recipe:
+    return replace(recipe, name=f"small-{recipe.name}", data=DataConfig(image_size=96))
+
+
 def photos_simclr() -> Recipe:
     """SimCLR (Eq. 1) on photographs: stage 1 does not use the labels. Otherwise as photos."""
     return replace(photos(), name="photos-simclr", method="simclr")
+
+
+def small_photos_simclr() -> Recipe:
+    """SimCLR (Eq. 1) on photographs of 16 to 63 pixels: stage 1 does not use the labels. Otherwise as small-photos."""
+    return _enlarged(photos_simclr())
 
 
 def photos_cross_entropy() -> Recipe:
@@ -73,3 +92,11 @@ def photos_cross_entropy() -> Recipe:
             optimizer=replace(recipe.stage1.optimizer, lr=1e-3),
         ),
     )
+
+
+def small_photos_cross_entropy() -> Recipe:
+    """Cross-entropy on photographs of 16 to 63 pixels: 72.5 % with 100 CIFAR-10 images a class (three seeds).
+
+    As photos-cross-entropy, with images enlarged to 96 pixels as in small-photos; reproduction/first_try.md.
+    """
+    return _enlarged(photos_cross_entropy())

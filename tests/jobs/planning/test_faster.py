@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
 from supcon.data import ImageData, decode_listed, list_data
 from supcon.encoder import Encoder, make_encoder
@@ -54,3 +55,42 @@ def test_a_smaller_pretrained_encoder_is_offered(
     assert ("--recipe photos --encoder.name timm:tf_efficientnet_lite0", 1011) in [
         (one.options, one.seconds) for one in found
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "offered"),
+    [
+        ("folder", 32, {"--recipe folder-small": (32, False), "--recipe small-photos": (96, True)}),
+        ("folder", 100, {"--recipe folder-small": (100, False), "--recipe photos": (224, True)}),
+        ("folder-cross-entropy", 8, {"--recipe folder-small": (8, False)}),
+        ("small-photos", 32, {"--recipe folder-small": (32, False)}),
+        ("cifar10-resnet50", 32, {"--recipe cifar10-small": (32, False)}),
+        ("photos", 100, {}),
+    ],
+)
+def test_recipes_with_another_encoder_are_offered(
+    name: str,
+    side: int,
+    offered: dict[str, tuple[int, bool]],
+    digits: tuple[Recipe, ImageData],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = []
+
+    def estimate(recipe: Recipe, _: object, encoder: Encoder, size: int | None = None) -> TimeEstimate:
+        seen.append((recipe.name, size, recipe.encoder.name.startswith("timm:tf_efficientnet")))
+        return TimeEstimate(stage1=1000, stage2=10, evaluation=1)
+
+    monkeypatch.setattr(faster_module, "estimate_time", estimate)
+    recipe, grey = find_recipe(name), digits[1]
+    train = replace(grey.train, images=torch.zeros(len(grey.train), 3, 8, 8, dtype=torch.uint8))
+    data = replace(grey, train=train, image_size=side, mean=(0.5,) * 3, std=(0.2,) * 3)
+    time = TimeEstimate(stage1=4000, stage2=10, evaluation=1)
+    found = faster(recipe, data, small(), time, side)
+    suffix = "" if recipe.method == "supcon" else f"-{recipe.method}"
+    recipes = {one.options for one in found if one.options.startswith("--recipe ") and " --" not in one.options[2:]}
+    assert recipes == set(offered)
+    for options, (size, pretrained) in offered.items():
+        assert (options.removeprefix("--recipe ") + suffix, size, pretrained) in seen
+    own = change_recipe(recipe, {"encoder.name": "resnet34", "encoder.pretrained": False, "stage1.pretrained_share": 0})
+    assert not [one for one in faster(own, data, small(), time, side) if one.options.startswith("--recipe ")]

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from supcon.data import ImageData
 from supcon.encoder import RESNETS, Encoder, make_encoder
 from supcon.jobs.planning.time_estimate import TimeEstimate, estimate_time
-from supcon.recipes import Recipe, find_recipe
+from supcon.recipes import RECIPES, Recipe, find_recipe
 from supcon.stages import METHODS
 
 LONG = 30 * 60
 """Alternatives are shown for runs longer than this, in seconds."""
 _SMALLEST_IMAGE = 64
+_SMALLEST_ENLARGED = 16
 _LARGER, _SMALLER = "timm:tf_efficientnet_lite2", "timm:tf_efficientnet_lite0"
 """Pretrained encoders that are installed with supcon."""
 _WORTH = 0.9
@@ -27,24 +28,49 @@ class Alternative(NamedTuple):
     seconds: float
 
 
-def faster(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> list[Alternative]:
-    """The alternatives to a long run, the fastest first; empty for a short run."""
+def faster(
+    recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate, side: int | None = None
+) -> list[Alternative]:
+    """The alternatives to a long run, the fastest first; empty for a short run.
+
+    `side` is that of the files in pixels, if `data` has other images.
+    """
     if time.total <= LONG:
         return []
-    found = [one for one in _alternatives(recipe, data, encoder, time) if one.seconds <= _WORTH * time.total]
-    return sorted(found, key=lambda one: one.seconds)
+    found = [*_alternatives(recipe, data, encoder, time), *_other_recipes(recipe, data, side or data.image_size)]
+    return sorted((one for one in found if one.seconds <= _WORTH * time.total), key=lambda one: one.seconds)
 
 
-def _pretrained(recipe: Recipe, data: ImageData, size: int) -> Alternative | None:
-    """The recipe that fine-tunes a pretrained encoder, if this one trains from scratch on colour images."""
-    other = find_recipe("photos", recipe.method)
-    if not recipe.name.startswith("folder") or data.channels != 3 or size < _SMALLEST_IMAGE:
-        return None
-    side = other.data.image_size or size
+def _other_recipes(recipe: Recipe, data: ImageData, side: int) -> Iterator[Alternative]:
+    """Recipes with another encoder: a pretrained one if this one trains from scratch on colour images, a small one."""
+    family = recipe.name.removesuffix(f"-{recipe.method}")
+    if family not in RECIPES or RECIPES[family]().encoder.name != recipe.encoder.name:
+        return  # the user's encoder would replace that of the other recipe
+    if family.startswith("folder") and data.channels == 3 and side >= _SMALLEST_ENLARGED:
+        name = "photos" if side >= _SMALLEST_IMAGE else "small-photos"
+        encoder = find_recipe(name).encoder.name.removeprefix("timm:")
+        yield _recipe_called(name, recipe, data, side, f"fine-tunes {encoder}, pretrained")
+    if (smaller := _small_recipe(family)) is not None:
+        yield _recipe_called(smaller, recipe, data, side, "trains a small network from scratch")
+
+
+def _small_recipe(family: str) -> str | None:
+    """The family whose recipe trains a small network on the same data; None if there is none.
+
+    >>> _small_recipe("folder"), _small_recipe("cifar10-resnet50"), _small_recipe("photos")
+    ('folder-small', 'cifar10-small', None)
+    """
+    name = "folder-small" if family == "small-photos" else f"{family.removesuffix('-resnet50')}-small"
+    return name if name in RECIPES else None
+
+
+def _recipe_called(name: str, recipe: Recipe, data: ImageData, side: int, what: str) -> Alternative:
+    other = replace(find_recipe(name, recipe.method), hardware=recipe.hardware, seed=recipe.seed)
+    size = other.data.image_size or side
     config = replace(other.encoder, pretrained=False)  # the weights do not change the speed
-    encoder = make_encoder(**asdict(config), channels=3, image_size=side, mean=data.mean, std=data.std)
-    seconds = estimate_time(replace(other, hardware=recipe.hardware), data, encoder, side).total
-    return Alternative("--recipe photos", f"fine-tunes {other.encoder.name.removeprefix('timm:')}, pretrained", seconds)
+    encoder = make_encoder(**asdict(config), channels=data.channels, image_size=size, mean=data.mean, std=data.std)
+    seconds = estimate_time(other, data, encoder, size).total
+    return Alternative(f"--recipe {name}", what, seconds)
 
 
 def _smaller_pretrained(recipe: Recipe, data: ImageData) -> Alternative | None:
@@ -60,8 +86,6 @@ def _smaller_pretrained(recipe: Recipe, data: ImageData) -> Alternative | None:
 
 def _alternatives(recipe: Recipe, data: ImageData, encoder: Encoder, time: TimeEstimate) -> Iterator[Alternative]:
     size, epochs = data.image_size, recipe.stage1.epochs
-    if (pretrained := _pretrained(recipe, data, size)) is not None:
-        yield pretrained
     if (other := _smaller_pretrained(recipe, data)) is not None:
         yield other
     smaller = max(_SMALLEST_IMAGE, 32 * round(size / 64))

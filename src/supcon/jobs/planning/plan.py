@@ -130,7 +130,8 @@ def _images(plan: Plan) -> str:
 def _batch(plan: Plan) -> str:
     recipe, asked = plan.recipe, plan.asked.stage1.batch_size
     stage = recipe.stage1
-    text = f"{stage.batch_size:,} images, {recipe.views.count} views of each"
+    views = "one view" if recipe.views.count == 1 else f"{recipe.views.count} views"
+    text = f"{stage.batch_size:,} images, {views} of each"
     if stage.batch_size != asked:
         images = plan.data.pretraining if METHODS[recipe.method].contrastive else plan.data.train
         text += f"; the recipe's {asked:,} are too many for {len(images):,} training images"

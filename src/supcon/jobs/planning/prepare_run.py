@@ -38,12 +38,16 @@ def make_plan(recipe: Recipe, folder: Path | None, given: Collection[str]) -> Pl
             encoder=encoder,
             time=time,
             memory=memory,
-            faster=faster(fitted, data, encoder, time),
+            faster=faster(fitted, data, encoder, time, _side_of_files(listed)),
             folder=folder,
         )
     return_freed_memory()
     say_plan(plan)
     return plan
+
+
+def _side_of_files(listed: ListedData) -> int:
+    return listed.with_config(replace(listed.config, image_size=None)).layout.image_size
 
 
 def adapted_recipe(recipe: Recipe, given: Collection[str]) -> tuple[Recipe, ListedData]:
