@@ -6,6 +6,8 @@ from typing import Literal
 import pytest
 
 from supcon.base.errors import RequestError
+from supcon.cli import predict, reproduce, search, transfer
+from supcon.cli.main import main
 from supcon.cli.parser import CommandParser, did_you_mean
 
 
@@ -99,3 +101,36 @@ def test_names_that_other_programs_use() -> None:
     with pytest.raises(RequestError) as caught:
         made.parse(["--device", "cuda:0"])
     assert str(caught.value) == "--device must be one of auto, cpu, gpu, got 'cuda:0'; did you mean gpu?"
+
+
+@pytest.mark.parametrize(
+    ("parser", "words", "lists"),
+    [
+        (predict._parser(), ["--top", "1", "--json", "run", "a", "b"], {"run": "run", "paths": ["a", "b"]}),
+        (predict._parser(), ["run", "--json", "a", "--top=1", "b"], {"run": "run", "paths": ["a", "b"]}),
+        (predict._parser(), ["run", "--top", "1", "-"], {"run": "run", "paths": ["-"]}),
+        (predict._parser(), ["run", "a", "b", "--json", "--top", "1"], {"run": "run", "paths": ["a", "b"]}),
+        (search._parser(), ["run", "--k", "3", "a", "--json", "b"], {"run": "run", "queries": ["a", "b"]}),
+        (search._parser(), ["--gallery", "g", "run", "a", "b"], {"run": "run", "queries": ["a", "b"]}),
+        (transfer._parser(), ["run", "a", "--steps", "3", "b"], {"run": "run", "data": ["a", "b"]}),
+        (transfer._parser(), ["run", "--grid", "small", "a", "b"], {"run": "run", "data": ["a", "b"]}),
+        (reproduce._parser(), ["a", "--seeds", "0,1", "b", "--status"], {"names": ["a", "b"]}),
+        (reproduce._parser(), ["--status", "a", "b"], {"names": ["a", "b"]}),
+    ],
+)
+def test_a_list_of_arguments_with_options_anywhere(
+    parser: CommandParser, words: list[str], lists: dict[str, str | list[str]]
+) -> None:
+    parsed = parser.parse(words)
+    assert {name: parsed[name] for name in lists} == lists
+
+
+def test_an_option_without_its_value_takes_no_argument() -> None:
+    with pytest.raises(RequestError, match="--top: expected one argument"):
+        predict._parser().parse(["run", "a", "--top"])
+
+
+@pytest.mark.parametrize("words", [["--out", "F", "a", "b"], ["a", "--out", "F", "b"], ["a", "b", "--out", "F"]])
+def test_runs_to_compare_with_the_option_anywhere(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *words]) == 2
+    assert "There is no folder a;" in capsys.readouterr().err

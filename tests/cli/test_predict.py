@@ -114,6 +114,18 @@ def test_the_table_shows_class_and_probability(run: str, photos: Path, capsys: p
     assert f"{100 * max(chances):.1f} %" in text
 
 
+def test_a_line_of_the_table_is_never_broken_in_a_pipe(
+    run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    photos = tmp_path / "/".join(["a folder with a long name"] * 5)
+    photos.parent.mkdir(parents=True)
+    photo_folder(photos)
+    assert main(["predict", run, str(photos)]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert [line[: len(f"{photos}/0.png ")] for line in lines] == [f"{path} " for path in sorted(photos.iterdir())]
+
+
 def test_a_file_of_weights_alone_predicts_too(run: str, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["predict", f"{run}/model.safetensors", str(photos / "0.png"), "--json"]) == 0
     assert len(lines(capsys.readouterr().out)) == 1

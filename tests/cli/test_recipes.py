@@ -21,6 +21,20 @@ def test_one_recipe_is_shown_whole(capsys: pytest.CaptureFixture[str], name: str
     shown = capsys.readouterr().out
     values = yaml.safe_load(shown[shown.index("\nrecipe: ") :])
     assert recipe_from_values(values) == find_recipe(name)
+    assert ("spec" in values["data"]) == (not name.startswith(("photos", "folder")))
+
+
+def test_a_narrow_terminal_has_a_line_for_every_family(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert main(["recipes"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    rows = {line.split()[0]: line for line in shown}
+    assert "SupCon (Eq. 2) on photographs" in rows["photos"]
+    assert all(name in rows for name, function in RECIPES.items() if function().method == "supcon")
+    assert len(shown) < 20
 
 
 def test_an_unknown_recipe(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,20 @@ def test_search_prints_lines_for_programs(run: str, photos: Path, capsys: pytest
     assert "similarity" in capsys.readouterr().out
 
 
+def test_a_path_is_never_broken_in_a_pipe(
+    run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    photos = tmp_path / "/".join(["a folder with a long name"] * 5)
+    photos.parent.mkdir(parents=True)
+    photo_folder(photos)
+    assert main(["search", run, str(photos / "2.png"), "--gallery", str(photos), "--k", "2"]) == 0
+    title, _, *found = capsys.readouterr().out.splitlines()
+    assert title.strip() == str(photos / "2.png")
+    assert len(found) == 2
+    assert all(line.rstrip().endswith(".png") for line in found)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

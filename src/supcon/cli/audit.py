@@ -72,22 +72,19 @@ def _parser() -> CommandParser:
 
 
 def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from supcon.cli.printing.results_console import PathCell, results_console
+
+    console = results_console()
     table = Table(title="labels that look most wrong", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("label", "suggested", "image"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, no_wrap=heading != "image")
     for row in found.scores.order[:_SHOWN].tolist():
         index = int(found.labelled[row])
-        cells = (
-            found.classes[found.labels[row]],
-            found.classes[found.scores.suggested[row]],
-            found.images.names[index],
-        )
-        table.add_row(*(Text(cell) for cell in cells))
+        labels = (found.classes[found.labels[row]], found.classes[found.scores.suggested[row]])
+        table.add_row(*map(Text, labels), PathCell(found.images.names[index]))
     console.print(table)
     for kind, hard in (("positives", found.positives), ("negatives", found.negatives)):
         if len(hard.first):
@@ -102,20 +99,23 @@ def _print(found: "Audit", folder: Path, corrected: str | None) -> None:
     if corrected is not None:
         lines.append(f"corrected manifest: {corrected}")
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, markup=False)
 
 
 def _pair_table(found: "Audit", pairs: "HardPairs", kind: str) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    from supcon.cli.printing.results_console import PathCell
+
     table = Table(title=f"hardest {kind}", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("label", "image", "label", "image", "similarity"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, no_wrap=heading != "image")
     for at in range(min(_PAIRS_SHOWN, len(pairs.first))):
         cells = [
             (found.classes[found.labels[row]], found.images.names[int(found.labelled[row])])
             for row in (int(pairs.first[at]), int(pairs.second[at]))
         ]
-        table.add_row(*(Text(cell) for pair in cells for cell in pair), f"{pairs.similarity[at]:.2f}")
+        shown = [cell for label, image in cells for cell in (Text(label), PathCell(image))]
+        table.add_row(*shown, f"{pairs.similarity[at]:.2f}")
     return table

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from supcon.cli.parser import CommandParser
+from supcon.cli.printing.results_console import results_console
 from supcon.data import CATALOGUE, data_root, present
 
 _METRICS = {"top1": "top-1", "mean_per_class": "mean per class", "map_11_point": "11-point mAP"}
@@ -20,7 +20,7 @@ def run(arguments: Sequence[str]) -> None:
     parser = CommandParser("datasets", "Lists the named data sets.", "[--data-root FOLDER]", examples=[""])
     parser.add_data_root()
     root = parser.parse(arguments).data_root
-    console = Console(highlight=False)
+    console = results_console()
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("data set", "found", "classes", "train", "test", "size", "metric"):
         table.add_column(column, no_wrap=True, justify="right" if column in _NUMBERS else "left")
@@ -44,4 +44,4 @@ def run(arguments: Sequence[str]) -> None:
         f"Data folder: {data_root(root)}; --data-root or SUPCON_DATA change it, --download downloads a data set.",
         _OTHER,
     ):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, markup=False)

@@ -122,9 +122,23 @@ class CommandParser(ArgumentParser):
         _refuse_empty(arguments)
         self._check_files(arguments)
         try:
-            return self.parse_args(list(arguments))
+            return self.parse_args(self._arguments_first(arguments))
         except ArgumentError as error:
             raise RequestError(self._sentence(error.message)) from error
+
+    def _arguments_first(self, words: Sequence[str]) -> list[str]:
+        """The arguments in front of the options: argparse takes a list of arguments only if no option is inside it."""
+        arguments: list[str] = []
+        options: list[str] = []
+        for before, word in pairwise(["", *words]):
+            is_option = len(word) > 1 and word.startswith("-")  # "-" alone stands for standard input
+            (options if is_option or self._takes_value(before) else arguments).append(word)
+        return [*arguments, *options]
+
+    def _takes_value(self, word: str) -> bool:
+        """Whether a word is an option whose value is the next word."""
+        action = self._option_string_actions.get(word)
+        return action is not None and action.nargs is None
 
     def _check_files(self, arguments: Sequence[str]) -> None:
         """Reads --config files before jsonargparse does, which would wait for a FIFO and expand aliases."""

@@ -99,18 +99,19 @@ def _print_json(predictions: Iterable["FilePrediction"], model: "Model", top: in
 
 
 def _print_table(predictions: Iterable["FilePrediction"], model: "Model", top: int) -> tuple[int, int]:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from supcon.cli.printing.results_console import PathCell, results_console
+
     table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("image", overflow="fold")
-    table.add_column("class")
-    table.add_column("probability", justify="right")
+    table.add_column("image")
+    table.add_column("class", no_wrap=True)
+    table.add_column("probability", justify="right", no_wrap=True)
     table.add_column("next", style="dim", overflow="fold")
     bad = 0
     for prediction in predictions:
-        path = Text(_text(prediction.path))
+        path = PathCell(_text(prediction.path))
         if prediction.error is None:
             (_, probability), *others = _best(prediction, model, top)
             rest = ", ".join(f"{name} {_percent(value)}" for name, value in others)
@@ -118,8 +119,7 @@ def _print_table(predictions: Iterable["FilePrediction"], model: "Model", top: i
         else:
             table.add_row(path, Text("cannot be read", style="red"), "", Text(prediction.error))
             bad += 1
-    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-    console.print(table)
+    results_console().print(table)
     return bad, table.row_count
 
 

@@ -1,14 +1,22 @@
 """`supcon recipes`: lists the recipes, or shows one."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import yaml
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from supcon.cli.parser import CommandParser
-from supcon.recipes import RECIPES, Method, find_recipe, recipe_to_values
+from supcon.cli.printing.results_console import results_console
+from supcon.recipes import RECIPES, Method, Recipe, find_recipe, recipe_to_values
+
+_WIDE = 130
+"""Width of a terminal, in characters, from which all recipes are listed."""
+_VARIANTS = (
+    "`supcon recipes NAME` shows a recipe. --method chooses the variant for that method, such as digits-simclr or "
+    "digits-cross-entropy."
+)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -17,8 +25,14 @@ def run(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="Name of a recipe.")
     name = parser.parse(arguments).name
-    console = Console(highlight=False, soft_wrap=name is not None)
-    console.print(_list() if name is None else _whole(name), markup=False)
+    console = results_console()
+    if name is not None:
+        console.print(_whole(name), markup=False)
+    elif console.width >= _WIDE:
+        console.print(_list())
+    else:
+        console.print(_families())
+        console.print(_VARIANTS, soft_wrap=False)
 
 
 def _list() -> Table:
@@ -27,15 +41,31 @@ def _list() -> Table:
         table.add_column(column, no_wrap=column != "description")
     for name, function in RECIPES.items():
         recipe = function()
-        claim = (inspect.getdoc(function) or "").splitlines()[0]
-        table.add_row(name, recipe.encoder.name, str(recipe.stage1.epochs), claim)
+        table.add_row(name, recipe.encoder.name, str(recipe.stage1.epochs), _first_line(function))
     return table
+
+
+def _families() -> Table:
+    """The recipes of SupCon, a line each; the others are named after them."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("recipe", no_wrap=True)
+    table.add_column("description")
+    for name, function in RECIPES.items():
+        if function().method == "supcon":
+            table.add_row(name, Text(_first_line(function), no_wrap=True, overflow="ellipsis"))
+    return table
+
+
+def _first_line(function: Callable[[], Recipe]) -> str:
+    return (inspect.getdoc(function) or "").splitlines()[0]
 
 
 def _whole(name: str) -> str:
     recipe = find_recipe(name)
-    values = yaml.safe_dump(recipe_to_values(recipe), sort_keys=False)
-    return f"{_claim(name, recipe.method)}\n\n{values}".rstrip()
+    values = recipe_to_values(recipe)
+    if not name.startswith(recipe.data.spec):  # a recipe for any images: the default has nothing to do with it
+        del values["data"]["spec"]
+    return f"{_claim(name, recipe.method)}\n\n{yaml.safe_dump(values, sort_keys=False)}".rstrip()
 
 
 def _claim(name: str, method: Method) -> str:

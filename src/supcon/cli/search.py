@@ -72,15 +72,18 @@ def _print_json(result: "SearchResult") -> None:
 
 
 def _print_table(result: "SearchResult") -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from supcon.cli.printing.results_console import PathCell, results_console
+
+    console = results_console()
     for at, query in enumerate(result.queries):
-        table = Table(title=Text(query), title_justify="left", box=None, padding=(0, 2, 0, 0))
+        console.print(query, markup=False, style="italic")
+        table = Table(box=None, padding=(0, 2, 0, 0))
         table.add_column("similarity", justify="right")
-        table.add_column("label")
-        table.add_column("image", overflow="fold")
+        table.add_column("label", no_wrap=True)
+        table.add_column("image")
         for name, label, value in result.answers(at):
-            table.add_row(f"{value:.3f}", Text(label), Text(name))
-        Console(highlight=False).print(table)
+            table.add_row(f"{value:.3f}", Text(label), PathCell(name))
+        console.print(table)

@@ -22,3 +22,10 @@ def test_values_intervals_and_scaled_values_are_one_row() -> None:
 def test_the_title_says_which_images_were_used() -> None:
     titles = [measure_rows(MEASURES, {"images/tested": tested})[0].measure.title for tested in ("test", "validation")]
     assert titles == ["Test accuracy", "Validation accuracy"]
+
+
+def test_the_order_stays_when_the_test_images_are_evaluated_again() -> None:
+    again = {name: value for name, value in MEASURES.items() if not name.startswith("test/")}
+    again |= {name: value for name, value in MEASURES.items() if name.startswith("test/")}
+    assert list(again) != list(MEASURES)
+    assert measure_rows(again) == measure_rows(MEASURES)

@@ -2,9 +2,9 @@
 
 import math
 
-from rich.console import Console
 from rich.table import Table
 
+from supcon.cli.printing.results_console import results_console
 from supcon.report import Corruptions, corruptions, percent
 from supcon.runs import Run
 
@@ -12,7 +12,7 @@ from supcon.runs import Run
 def print_corruptions(run: Run) -> None:
     """Prints accuracy for every corruption and severity, the means, and the corruption errors with their baseline."""
     found = corruptions(run.measures, run.remarks)
-    console = Console(highlight=False, soft_wrap=True)
+    console = results_console()
     if found is None:
         return
     console.print(f"{run.name}: {found.made_of}", markup=False)

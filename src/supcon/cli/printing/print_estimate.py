@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from rich.console import Console
 from rich.table import Table
 
 from supcon.base.processes import is_first_process
+from supcon.cli.printing.results_console import results_console
 from supcon.stages import HardwareConfig, StageEstimate
 
 
@@ -21,7 +21,7 @@ def print_estimate(stages: Sequence[StageEstimate], hardware: HardwareConfig) ->
         step, times = f"{stage.step_seconds:.3g} s", [_clock(stage.epoch_seconds), _clock(stage.seconds)]
         memory = f"{stage.memory:.2f} GB"
         table.add_row(stage.name, f"{stage.epoch_steps:,}", step, times[0], f"{stage.epochs:,}", times[1], memory)
-    console = Console(highlight=False, soft_wrap=True)
+    console = results_console()
     console.print(table)
     processes = hardware.devices * hardware.num_nodes
     where = f"{processes} processes" if processes > 1 else "one process"

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from supcon.base.processes import is_first_process
+from supcon.cli.printing.results_console import results_console
 from supcon.jobs import read_results
 from supcon.report import Study, comparison_rows, group_runs, measure_rows, studies, verdicts
 from supcon.runs import Run
@@ -24,7 +24,7 @@ def print_run(run: Run) -> None:
         table.add_column(heading, justify="right", header_style="dim", no_wrap=True)
     for row in rows:
         table.add_row(row.measure.title, row.value, f"[dim]{row.interval}[/]", f"[dim]{row.scaled}[/]")
-    console = Console(highlight=False, soft_wrap=True)
+    console = results_console()
     console.print(table)
     console.print(f"report: {run.report_file}", markup=False)
 
@@ -41,12 +41,12 @@ def print_runs(runs: Sequence[Run]) -> None:
             cells = [value.text(row.measure) for value in row.values]
             best = [f"[bold]{cell}[/]" if index in row.best else cell for index, cell in enumerate(cells)]
             table.add_row(row.measure.title, *best)
-    console = Console(highlight=False)
+    console = results_console()
     console.print(table)
     if any(len(group.runs) > 1 for group in group_runs(results)):
-        console.print("Several seeds: mean ± standard deviation.", markup=False)
+        console.print("Several seeds: mean ± standard deviation.", markup=False, soft_wrap=False)
     for sentence in verdicts(group_runs(results)) or [_NOT_PAIRED]:
-        console.print(sentence, markup=False)
+        console.print(sentence, markup=False, soft_wrap=False)
     for study in studies(results):
         console.print(_study_table(study))
 

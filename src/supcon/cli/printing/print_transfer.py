@@ -1,8 +1,8 @@
 """Prints the results of transfer learning next to the paper's."""
 
-from rich.console import Console
 from rich.table import Table
 
+from supcon.cli.printing.results_console import results_console
 from supcon.report import ROWS, transfer_rows
 from supcon.runs import Run
 
@@ -19,7 +19,7 @@ def print_transfer(run: Run) -> None:
     for row in rows:
         cells = [row.data, row.protocol, row.metric, f"[bold]{row.value}[/]", row.interval]
         table.add_row(*cells, *(row.published if published else ()))
-    console = Console(highlight=False, soft_wrap=True)
+    console = results_console()
     console.print(table)
     for row in rows:
         console.print(f"{row.data}, {row.protocol}: {row.remark}", markup=False)

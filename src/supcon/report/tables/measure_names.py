@@ -45,6 +45,8 @@ TITLES = {
 PLAIN = ("seconds", "parameters", "corruptions", "images", "gradients")
 """Families whose name is not part of the titles of their metrics."""
 PROTOCOLS = {"fine_tune": "fine-tuned", "linear": "linear classifier"}
+_PLACES = {"test": 0, "validation": 2, "seconds": 3, "parameters": 4, "images": 5}
+"""The order of families in tables; all others come after the test images."""
 INTERVAL_ENDS = ("_low", "_high")
 SHARES = (
     "top1",
@@ -101,6 +103,15 @@ def is_headline(name: str) -> bool:
     """
     single = name.startswith(("corruptions/", "test/class/")) and name.count("/") > 1
     return not name.endswith(INTERVAL_ENDS) and not single
+
+
+def family_place(name: str) -> int:
+    """Sort key of tables: test images first, costs last. In `evaluation.json` a family that was measured again is last.
+
+    >>> sorted(["seconds/stage1", "before/knn_top1", "test/top1", "test/ece"], key=family_place)
+    ['test/top1', 'test/ece', 'before/knn_top1', 'seconds/stage1']
+    """
+    return _PLACES.get(name.split("/")[0], 1)
 
 
 def _title(name: str) -> str:

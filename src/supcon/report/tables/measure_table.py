@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from supcon.report.tables.measure_names import Measure, describe, is_headline
+from supcon.report.tables.measure_names import Measure, describe, family_place, is_headline
 
 MEANINGS = {
     "top1": "share of images that are classified correctly",
@@ -52,12 +52,13 @@ class MeasureRow:
 
 
 def measure_rows(measures: Mapping[str, float], remarks: Mapping[str, str] | None = None) -> list[MeasureRow]:
-    """A row for each metric on test images, on other images and of costs, in the order of the evaluation.
+    """A row for each metric on test images, on other images and of costs, always in this order.
 
     Metrics on validation images are left out; corruptions and transfer have their own sections. Where `remarks` say
     that the data has validation images and no test images, the titles say validation.
     """
     names = [name for name in measures if name.split("/")[0] in FAMILIES and is_headline(name)]
+    names.sort(key=family_place)
     rows = [_row(name, measures) for name in names if not name.rpartition("/")[2].startswith("scaled_")]
     return [replace(row, measure=called(row.measure, remarks or {})) for row in rows]
 

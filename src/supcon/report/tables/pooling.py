@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from supcon.report.run_results import RunResults
-from supcon.report.tables.measure_names import Measure, describe, is_headline
+from supcon.report.tables.measure_names import Measure, describe, family_place, is_headline
 from supcon.report.tables.settings import repeatable
 
 SEPARATORS = "-_. "
@@ -75,12 +75,7 @@ def comparison_rows(runs: Sequence[RunResults]) -> list[ComparisonRow]:
     """A row for each metric that any run has, with each group's pooled value and the best groups."""
     groups = group_runs(runs)
     names = dict.fromkeys(name for run in runs for name in run.measures if is_headline(name))
-    return [_row(describe(name), groups) for name in sorted(names, key=_family)]
-
-
-def _family(name: str) -> int:
-    """Sort key: metrics of the test set first, costs last; the sort is stable within a family."""
-    return {"test": 0, "validation": 2, "seconds": 3, "parameters": 4}.get(name.split("/")[0], 1)
+    return [_row(describe(name), groups) for name in sorted(names, key=family_place)]
 
 
 def _row(measure: Measure, groups: Sequence[RunGroup]) -> ComparisonRow:
