@@ -32,8 +32,7 @@ from supcon.base.metrics_table import read_metrics
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import make_encoder
 from supcon.jobs.model_outputs import encode_training_images
-from supcon.losses import SupConLoss
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig, SupConLoss
 from supcon.projection.projection import Projection
 from supcon.stages.callbacks.diagnostics import gradient_norm
 from supcon.stages.callbacks.projection_statistics import similarity_metrics

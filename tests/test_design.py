@@ -53,7 +53,7 @@ def test_only_public_names_of_a_folder_are_imported() -> None:
     protected = {
         module.split(".")[1] for c in CONTRACTS if c["type"] == "protected" for module in c["protected_modules"]
     }
-    assert protected == {folder for _, folder, _ in table()} - {"base", "cli", "losses"}
+    assert protected == {folder for _, folder, _ in table()} - {"base", "cli"}
 
 
 def test_the_picture_is_that_of_the_layers() -> None:

@@ -29,7 +29,8 @@ TESTED_ELSEWHERE = {
     "cli/test_train.py": ("jobs/both_stages.py",),
     "jobs/test_push_run.py": ("cli/push.py", "report/pages/model_card_text.py"),
     "jobs/inference/test_embed_data.py": ("jobs/inference/embedding_file.py", "jobs/inference/left_out.py"),
-    "serving/test_image_inputs.py": ("data/storage/decoded_batches.py",),
+    "data/storage/test_choose_storage.py": ("data/storage/decode_images.py",),
+    "serving/test_image_inputs.py": ("data/storage/chunk_loader.py", "data/storage/decoded_batches.py"),
     "cli/test_predict.py": (
         "jobs/inference/new_classes.py",
         "serving/file_predictions.py",

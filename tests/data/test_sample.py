@@ -8,7 +8,8 @@ from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
 from supcon.data.load import load_data
 from supcon.data.sample import sample_images
-from supcon.data.storage.decode import Layout, decode_all
+from supcon.data.storage.decode import Layout
+from supcon.data.storage.decode_all import decode_all
 
 MakeFolder = Callable[..., Path]
 

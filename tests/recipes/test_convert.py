@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from supcon.base.errors import RequestError
 from supcon.data.config import DataConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.recipes import RECIPES, Recipe
 from supcon.recipes.convert import recipe_from_values, recipe_to_values
 from supcon.stages.config import OptimizerConfig, Stage1Config

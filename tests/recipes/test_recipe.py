@@ -5,7 +5,7 @@ import pytest
 
 from supcon.base.errors import RequestError
 from supcon.encoder import EncoderConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.recipes import Method, Recipe, find_recipe
 from supcon.stages.config import HardwareConfig, Stage1Config
 from supcon.views.config import ViewsConfig

@@ -19,7 +19,7 @@ from supcon.base.errors import RequestError, WorkError
 from supcon.cli.main import _fail
 from supcon.data.image_data import ImageData, Split
 from supcon.encoder.encoder import Encoder
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection.projection import Projection
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.methods import METHODS

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from supcon.base.metrics_table import read_metrics
 from supcon.data.image_data import ImageData
 from supcon.jobs.model_outputs import encode_training_images
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.stages.config import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config
 from supcon.stages.methods import METHODS, Method
 from supcon.stages.run_context import RunContext

@@ -12,8 +12,15 @@ from torch.nn.functional import normalize
 
 from references.batches import make_batch
 from supcon.base.errors import RequestError
-from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, supcon_in_loss, supcon_out_loss, triplet_loss
-from supcon.losses.config import LossConfig
+from supcon.losses import (
+    LossConfig,
+    MemoryQueue,
+    SupConLoss,
+    n_pairs_loss,
+    supcon_in_loss,
+    supcon_out_loss,
+    triplet_loss,
+)
 from supcon.recipes import find_recipe
 from supcon.stages.contrastive_loss import collapsed_loss, make_contrastive_loss
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from references.whole_stages import Stages
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.recipes import Method
 from supcon.stages.methods import METHODS
 from supcon.stages.run_context import RunContext

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,8 +21,7 @@ _PAIRS_SHOWN = 3
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
+    parsed = _parser().parse_for_run(arguments)
     with waiting("starting"):
         from supcon.jobs import audit
 
@@ -44,7 +42,7 @@ def _parser() -> CommandParser:
     parser = CommandParser(
         "audit", _ABOUT, "RUN [DATA] [options]", examples=["runs/photos-supcon --corrected clean.csv"], first=_FIRST
     )
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("data", nargs="?", metavar="DATA", help="Labelled images; default: the run's own.")
     parser.add_argument(
         "--out", type=str | None, metavar="FOLDER", help="Folder of the tables and the page; default: RUN/audit."
@@ -68,10 +66,8 @@ def _parser() -> CommandParser:
         default=0.8,
         help="Mean probability from which --corrected follows a suggestion on which all judgements agree.",
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser
 
 

@@ -18,7 +18,7 @@ a .csv or .parquet manifest (path, label, optionally split); webdataset:NAME-{00
 
 def run(arguments: Sequence[str]) -> None:
     parser = CommandParser("datasets", "Lists the named data sets.", "[--data-root FOLDER]", examples=[""])
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_data_root()
     root = parser.parse(arguments).data_root
     console = Console(highlight=False)
     table = Table(box=None, padding=(0, 2, 0, 0))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
@@ -45,8 +44,6 @@ def _parser() -> CommandParser:
     )
     parser.add_argument("--out", type=str, required=True, metavar="FILE", help="The .npz or .parquet file to write.")
     parser.add_argument("--batch-size", type=int | None, help="Images at once; default: chosen by the image size.")
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser

@@ -7,15 +7,13 @@ from typing import Literal
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 _ABOUT = """Evaluates a finished run, adds the metrics to its evaluation.json and rebuilds its report."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
+    parsed = _parser().parse_for_run(arguments)
     severities = _whole_numbers(parsed.severities)
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.cli.printing.print_corruptions import print_corruptions
         from supcon.cli.printing.print_results import print_run
@@ -43,7 +41,7 @@ def run(arguments: Sequence[str]) -> None:
 def _parser() -> CommandParser:
     examples = ["runs/photos-supcon --on corruptions"]
     parser = CommandParser("evaluate", _ABOUT, "RUN [options]", examples=examples, first=("--on", "--baseline"))
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument(
         "--on",
         type=str | None,
@@ -87,10 +85,8 @@ def _parser() -> CommandParser:
         help="Texture of the corruption frost: the `photographs` of the published sets, from the package "
         "imagecorruptions (pip install 'supcon[frost]'), or supcon's `own`; `auto` uses the photographs if installed.",
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser
 
 

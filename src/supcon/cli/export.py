@@ -6,15 +6,13 @@ from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 _ABOUT = """Writes the model of a finished run as ONNX (compared with PyTorch before it is written), as one
 .safetensors file, or as a folder for timm."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
+    parsed = _parser().parse_for_run(arguments)
     with waiting("starting"):
         from supcon.jobs import check_onnx, export
 
@@ -54,7 +52,7 @@ def _size(path: Path) -> str:
 def _parser() -> CommandParser:
     first = ("--format", "--part", "--out")
     parser = CommandParser("export", _ABOUT, "RUN [options]", examples=["runs/photos-supcon"], first=first)
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("--format", type=Literal["onnx", "safetensors", "timm"], default="onnx", help="What to write.")
     parser.add_argument(
         "--part",

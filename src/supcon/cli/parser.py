@@ -6,7 +6,7 @@ from argparse import SUPPRESS, Action
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
@@ -14,6 +14,7 @@ from supcon.base.errors import RequestError
 from supcon.base.stored_values import read_yaml
 from supcon.cli.printing.help_text import Group, literal_choices, short_help, whole_help
 from supcon.recipes import refuse_plain_groups
+from supcon.runs import open_complete_run
 
 CONFIG_ADVICE = "give a YAML file of values with --config, such as a run's recipe.yaml"
 
@@ -82,6 +83,35 @@ class CommandParser(ArgumentParser):
         )
         printing = self._option_string_actions["--print_config"]  # added by jsonargparse
         printing.help, printing.metavar = "Print all values as YAML, and exit.", " "
+
+    def add_run(self) -> None:
+        """Adds RUN, which `parse_for_run` checks."""
+        self.add_argument("run", metavar="RUN", help="The run's folder.")
+
+    def add_data_root(self) -> None:
+        """Adds `--data-root FOLDER`."""
+        self.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+
+    def add_download(self) -> None:
+        """Adds `--download`."""
+        self.add_argument(
+            "--download", action="store_true", help="Download a named data set that is not found on disk."
+        )
+
+    def add_device(self, default: Literal["auto"] | None = "auto") -> None:
+        """Adds `--device`; without a default, a recipe's value is used."""
+        self.add_argument(
+            "--device",
+            type=Literal["auto", "cpu", "gpu"] if default else Literal["auto", "cpu", "gpu"] | None,
+            default=default,
+            help="cpu, gpu, or auto: a GPU if there is one.",
+        )
+
+    def parse_for_run(self, arguments: Sequence[str]) -> Namespace:
+        """`parse`, and an error if RUN is no finished run: before torch is imported, which takes seconds."""
+        parsed = self.parse(arguments)
+        open_complete_run(Path(parsed.run))
+        return parsed
 
     def parse(self, arguments: Sequence[str]) -> Namespace:
         """Parses and checks the arguments; `instantiate` then builds the dataclasses. Help ends the program."""

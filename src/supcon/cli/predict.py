@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from supcon.base.errors import RequestError, WorkError
 from supcon.base.progress import waiting
@@ -53,9 +53,7 @@ def _parser() -> CommandParser:
         help="Folder of images of new classes, DIR/CLASS/image.jpg: classes are added without training, by the mean "
         "representation of their images.",
     )
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_device()
     return parser
 
 

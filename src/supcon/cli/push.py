@@ -1,11 +1,9 @@
 """`supcon push`: publishes the model of a run on the Hugging Face hub."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 _ABOUT = """Publishes the model of a finished run on the Hugging Face hub, with a model card made of the report's
 figures. The account is that of `hf auth login` or of the environment variable HF_TOKEN."""
@@ -15,15 +13,14 @@ def run(arguments: Sequence[str]) -> None:
     parser = CommandParser(
         "push", _ABOUT, "RUN [OWNER/NAME] [options]", examples=["runs/photos-supcon someone/birds --private"]
     )
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("name", nargs="?", metavar="OWNER/NAME", help="The name on the hub; it is created if missing.")
     parser.add_argument(
         "--folder", type=str | None, metavar="FOLDER", help="Write what would be uploaded to this folder instead."
     )
     parser.add_argument("--private", action="store_true", help="Create the repository as a private one.")
     parser.add_argument("--license", type=str | None, help="License for the model card, such as apache-2.0.")
-    parsed = parser.parse(arguments)
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
+    parsed = parser.parse_for_run(arguments)
     with waiting("starting"):
         from supcon.jobs import push
 

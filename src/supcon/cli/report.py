@@ -13,7 +13,7 @@ def run(arguments: Sequence[str]) -> None:
         "RUN [--baseline RUN]",
         examples=["runs/photos-supcon"],
     )
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument(
         "--baseline",
         type=str,

@@ -104,10 +104,8 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--work", type=str | None, metavar="FOLDER", help="Folder for runs and pages; default: runs/reproduce/SCALE."
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"] | None, help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device(default=None)
     parser.add_argument(
         "--status", action="store_true", help="Show finished, running and remaining cells; run nothing."
     )

@@ -2,13 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 if TYPE_CHECKING:
     from supcon.jobs import SearchResult
@@ -19,10 +17,9 @@ the model or an image has changed."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
+    parsed = _parser().parse_for_run(arguments)
     if parsed.k < 1:
         raise RequestError(f"--k must be at least 1, got {parsed.k}.")
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import search
 
@@ -45,7 +42,7 @@ def _parser() -> CommandParser:
     parser = CommandParser(
         "search", _ABOUT, "RUN QUERY... [options]", examples=["runs/photos-supcon query.jpg --out found.html"]
     )
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("queries", nargs="+", metavar="QUERY", help="Image files, folders, or class:NAME.")
     parser.add_argument(
         "--gallery",
@@ -63,10 +60,8 @@ def _parser() -> CommandParser:
         "--out", type=str | None, metavar="F.html", help="An .html page to write that shows queries and answers."
     )
     parser.add_argument("--json", action="store_true", help="One JSON object per query and line.")
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser
 
 

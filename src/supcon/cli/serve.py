@@ -2,13 +2,10 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
 
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.runs import open_complete_run
 
 _ABOUT = """Serves the model of a finished run over HTTP: a page on which images are dropped, and /predict, /embed,
 /search and /health. It listens on this machine only unless --host says otherwise, and ends on Ctrl-C or SIGTERM after
@@ -18,9 +15,8 @@ _FIRST = ("--host", "--port", "--token", "--gallery")
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
+    parsed = _parser().parse_for_run(arguments)
     token = parsed.token or os.environ.get("SUPCON_TOKEN")
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         try:
             from supcon.jobs import serve
@@ -55,7 +51,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser() -> CommandParser:
     parser = CommandParser("serve", _ABOUT, "RUN [options]", examples=["runs/photos-supcon"], first=_FIRST)
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument(
         "--host", type=str, default="127.0.0.1", metavar="ADDRESS", help="Address to listen on; 0.0.0.0 for all."
     )
@@ -78,8 +74,6 @@ def _parser() -> CommandParser:
     parser.add_argument("--queue", type=int, default=512, help="Most images that wait for the model.")
     parser.add_argument("--seconds", type=float, default=30.0, help="Longest time of a request.")
     parser.add_argument("--batch", type=int, default=64, help="Most images that the model gets at once.")
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_device()
     return parser

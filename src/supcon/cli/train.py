@@ -147,15 +147,13 @@ def _parser() -> CommandParser:
         type=Literal["none", "tensorboard", "wandb"] | None,
         help="Where metrics are logged besides metrics.csv: tensorboard, wandb or none.",
     )
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"] | None, help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_device(default=None)
     parser.add_argument(
         "--precision",
         type=Literal["32-true", "bf16-mixed", "16-mixed"] | None,
         help="Precision of the networks: 32-true, bf16-mixed or, on a GPU, 16-mixed.",
     )
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
+    parser.add_data_root()
     for option, meaning in _FLAGS.items():
         parser.add_argument(option, action="store_const", const=True, help=meaning)
     parser.add_class_arguments(Recipe, skip={"name"})

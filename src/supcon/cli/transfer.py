@@ -1,13 +1,11 @@
 """`supcon transfer`: transfers a run's encoder to other data sets, by the paper's protocol."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.jobs import Grid, Protocol, TransferConfig
-from supcon.runs import open_complete_run
 
 _ABOUT = """Fine-tunes a run's encoder on other data sets by the protocol of SimCLR, which the paper follows: learning
 rate and weight decay are chosen on validation images; the chosen ones are used to train on training and validation
@@ -15,7 +13,7 @@ images, and that network is tested once."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    parsed = _parser().parse(arguments)
+    parsed = _parser().parse_for_run(arguments)
     config = TransferConfig(
         steps=parsed.steps,
         batch_size=parsed.batch_size,
@@ -23,7 +21,6 @@ def run(arguments: Sequence[str]) -> None:
         crop_area=(parsed.smallest_crop, 1.0),
         flip_probability=parsed.flip_probability,
     )
-    open_complete_run(Path(parsed.run))  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.cli.printing.print_transfer import print_transfer
         from supcon.jobs import transfer
@@ -47,7 +44,7 @@ def _parser() -> CommandParser:
     examples = ["runs/photos-supcon pets/ --grid small --steps 200"]
     first = ("--protocol", "--steps", "--grid")
     parser = CommandParser("transfer", _ABOUT, "RUN DATA... [options]", examples=examples, first=first)
-    parser.add_argument("run", metavar="RUN", help="The run's folder.")
+    parser.add_run()
     parser.add_argument("data", nargs="+", metavar="DATA", help="Names of data sets or folders of images.")
     parser.add_argument(
         "--protocol",
@@ -75,9 +72,7 @@ def _parser() -> CommandParser:
         help="Probability of a horizontal flip; use 0 if mirroring changes the class.",
     )
     parser.add_argument("--seed", type=int, default=0, help="Seed of training and of missing splits.")
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument("--download", action="store_true", help="Download a named data set that is not found on disk.")
-    parser.add_argument(
-        "--device", type=Literal["auto", "cpu", "gpu"], default="auto", help="cpu, gpu, or auto: a GPU if there is one."
-    )
+    parser.add_data_root()
+    parser.add_download()
+    parser.add_device()
     return parser

@@ -44,8 +44,8 @@ def _parser(views: ViewsConfig) -> CommandParser:
     parser.add_argument("--count", type=int, default=6, help="Number of views of each image.")
     parser.add_argument("--sweep", action="store_true", help="Rows in which only the magnitude increases.")
     parser.add_argument("--seed", type=int, default=0, help="Seed of the images and views.")
-    parser.add_argument("--data-root", type=str | None, metavar="FOLDER", help="Folder of the named data sets.")
-    parser.add_argument("--download", action="store_true", help="Download a named data set that is not found on disk.")
+    parser.add_data_root()
+    parser.add_download()
     parser.add_class_arguments(ViewsConfig, "views")
     parser.set_defaults({f"views.{name}": value for name, value in asdict(views).items()})
     return parser

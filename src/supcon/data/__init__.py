@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from supcon.data.spec import short_name as short_name
     from supcon.data.storage.decode import Layout as Layout
     from supcon.data.storage.decode import decode as decode
-    from supcon.data.storage.decode import decode_all as decode_all
     from supcon.data.storage.decode import describe_bad as describe_bad
     from supcon.data.storage.decode import picture as picture
+    from supcon.data.storage.decode_all import decode_all as decode_all
     from supcon.data.storage.decoded_batches import DecodedBatch as DecodedBatch
     from supcon.data.storage.decoded_batches import decoded_batches as decoded_batches
 else:

@@ -19,10 +19,7 @@ from supcon.data.sources.split_table import read_split_table
 from supcon.data.spec import read_spec
 from supcon.data.storage.choose_storage import StorageName, fitting_storage
 from supcon.data.storage.decode import Layout, choose_layout
-from supcon.data.stratified_splits import Indices, SplitName, Splits, complete_splits, stratify
-
-ORDER = ("train", "unlabelled", "validation", "test")
-"""The order of the splits in the concatenated images of a run."""
+from supcon.data.stratified_splits import ORDER, Indices, SplitName, Splits, complete_splits, stratify
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 from supcon.data.config import DataConfig
-from supcon.data.listed_data import ORDER, list_data, open_collection
+from supcon.data.listed_data import list_data, open_collection
 from supcon.data.load import squared
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.encoded_images import EncodedImages, Files, ImageSource, Picked, in_memory
@@ -20,7 +20,7 @@ from supcon.data.sources.listing import holds_images, list_files, subfolders
 from supcon.data.spec import read_spec
 from supcon.data.storage.decode import Layout, picture
 from supcon.data.storage.decoded_batches import DecodedBatch, decoded_batches
-from supcon.data.stratified_splits import Indices
+from supcon.data.stratified_splits import ORDER, Indices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

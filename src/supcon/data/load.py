@@ -16,16 +16,17 @@ from supcon.base.progress import Bar, no_bar, say
 from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
 from supcon.data.image_data import ImageData, Split
-from supcon.data.listed_data import ORDER, ListedData, list_data
+from supcon.data.listed_data import ListedData, list_data
 from supcon.data.repeated_images import repeated_sentence
 from supcon.data.sources.collection import Pixels
 from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.split_table import write_split_table
 from supcon.data.storage.channel_statistics import channel_statistics, statistics_of_sums
 from supcon.data.storage.choose_storage import hold
-from supcon.data.storage.decode import Layout, decode_all, describe_bad, picture
+from supcon.data.storage.decode import Layout, describe_bad, picture
+from supcon.data.storage.decode_all import decode_all
 from supcon.data.storage.stored_images import StoredImages
-from supcon.data.stratified_splits import Indices, Splits
+from supcon.data.stratified_splits import ORDER, Indices, Splits
 
 
 def load_data(

@@ -8,7 +8,8 @@ from supcon.data.config import DataConfig
 from supcon.data.listed_data import open_collection
 from supcon.data.load import squared
 from supcon.data.sources.encoded_images import Picked
-from supcon.data.storage.decode import choose_layout, decode_all
+from supcon.data.storage.decode import choose_layout
+from supcon.data.storage.decode_all import decode_all
 
 
 def sample_images(config: DataConfig, count: int, seed: int = 0) -> tuple[Images, int]:

@@ -24,6 +24,8 @@ SPLIT_OF: Mapping[str, SplitName] = {
     "test": "test",
 }
 """Accepted names of splits."""
+ORDER = ("train", "unlabelled", "validation", "test")
+"""The order of the splits in the concatenated images of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ def complete_splits(
     if "test" not in splits and "validation" in splits:
         splits["test"] = splits.pop("validation")
     strata = stratify(labels)
-    splits["train"], free = _part(splits.get("train", np.arange(len(labels))), strata)
+    splits["train"], unlabelled = _part(splits.get("train", np.arange(len(labels))), strata)
     missing: list[SplitName] = [name for name in ("test", "validation") if name not in splits]
     _check_enough(strata[splits["train"]], class_names, missing)
     for name in missing:
@@ -57,7 +59,7 @@ def complete_splits(
         splits["train"], splits[name] = splits["train"][kept], splits["train"][held]
     for name in ("validation", "test"):
         _check_known(strata[splits[name]], strata[splits["train"]], class_names, name)
-    return Splits(**splits, unlabelled=free)
+    return Splits(**splits, unlabelled=unlabelled)
 
 
 def _check_known(held: Indices, train: Indices, class_names: Sequence[str], split: str) -> None:

@@ -1,7 +1,6 @@
 """Networks from timm, without their classifiers."""
 
 import difflib
-import logging
 from typing import Any
 
 import timm
@@ -9,6 +8,7 @@ import torch
 from torch import nn
 
 from supcon.base.errors import RequestError, WorkError
+from supcon.base.quiet_logs import quiet_logs
 
 
 def any_network(name: str, channels: int, image_size: int, *, pretrained: bool = False) -> nn.Module:
@@ -23,7 +23,7 @@ def timm_network(name: str, channels: int, /, *, pretrained: bool = False, **opt
     """A network of timm that ends with the pooled features; its weights keep timm's names."""
     _refuse_unknown(name)
     try:
-        with _Quiet("huggingface_hub"):  # it logs each of its ten attempts
+        with quiet_logs("huggingface_hub"):  # it logs each of its ten attempts
             network: nn.Module = timm.create_model(
                 name, pretrained=pretrained, num_classes=0, in_chans=channels, **options
             )
@@ -66,17 +66,3 @@ def _refuse_unfit(network: nn.Module, name: str, channels: int, image_size: int)
         raise RequestError(
             f"timm's {name} returns features of shape {list(found.shape[1:])} per image, not a vector; choose another."
         )
-
-
-class _Quiet:
-    """Hides the log messages of a library within the block."""
-
-    def __init__(self, library: str) -> None:
-        self.logger = logging.getLogger(library)
-
-    def __enter__(self) -> None:
-        self.level = self.logger.level
-        self.logger.setLevel(logging.CRITICAL)
-
-    def __exit__(self, *_: object) -> None:
-        self.logger.setLevel(self.level)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from supcon.encoder import EncoderConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import ProjectionConfig
 from supcon.recipes.cifar import CIFAR10, CROP_FLIP, VIEWS
 from supcon.recipes.recipe import Recipe

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.recipes.recipe import Recipe
 from supcon.stages import OptimizerConfig, Stage1Config, Stage2Config
 from supcon.views import ViewsConfig

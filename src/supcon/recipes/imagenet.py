@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from supcon.data import DataConfig
 from supcon.encoder import EncoderConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import ProjectionConfig
 from supcon.recipes.recipe import Recipe
 from supcon.stages import HardwareConfig, OptimizerConfig, Stage1Config, Stage2Config

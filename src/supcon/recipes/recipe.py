@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from supcon.base.errors import RequestError
 from supcon.data import DataConfig
 from supcon.encoder import EncoderConfig
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import ProjectionConfig
 from supcon.stages import METHODS, HardwareConfig, Method, MethodSpec, Stage1Config, Stage2Config
 from supcon.views import MixConfig, ViewsConfig

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from supcon.report.pages.comparison_page import verdicts as verdicts
     from supcon.report.pages.experiment_page import ExperimentPage as ExperimentPage
     from supcon.report.pages.experiment_page import build_experiment_page as build_experiment_page
-    from supcon.report.pages.markdown import comparison_markdown as comparison_markdown
     from supcon.report.pages.markdown import report_markdown as report_markdown
     from supcon.report.pages.model_card_text import model_card_text as model_card_text
     from supcon.report.pages.run_page import build_report as build_report

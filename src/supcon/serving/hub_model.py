@@ -1,8 +1,7 @@
 """Models on the Hugging Face hub, through huggingface_hub's own mixin."""
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 from huggingface_hub import ModelCard as HubCard
 from huggingface_hub import PyTorchModelHubMixin
 from huggingface_hub.errors import HFValidationError
-from huggingface_hub.utils import logging
 from torch import Tensor, nn
 
 from supcon.base.errors import RequestError, WorkError
+from supcon.base.quiet_logs import quiet_logs
 from supcon.serving.model import Model
 from supcon.serving.model_card import card_from_values
 from supcon.serving.saved_model import content_digest, load_into, model_bytes
@@ -79,7 +78,7 @@ def load_from_hub(name: str, device: str = "cpu") -> Model:
     """Loads `OWNER/NAME` from the hub, or a folder that was written for it."""
     try:
         # The mixin prints that it loads from a folder; every retry is logged, and the last failure raised.
-        with redirect_stdout(io.StringIO()), _without_warnings():
+        with redirect_stdout(io.StringIO()), quiet_logs("huggingface_hub"):
             return HubModel.from_pretrained(name, map_location=device).model
     except RequestError:
         raise
@@ -90,16 +89,6 @@ def load_from_hub(name: str, device: str = "cpu") -> Model:
             f"There is no folder {name}, and it cannot be loaded from the Hugging Face hub ({_flat(error)}); give the "
             "folder of a run, a .safetensors file or a name on the hub."
         ) from error
-
-
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    before = logging.get_verbosity()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        logging.set_verbosity(before)
 
 
 def write_hub_folder(model: Model, folder: Path, content: str) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from supcon.losses import MemoryQueue, SupConLoss, n_pairs_loss, triplet_loss
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig, MemoryQueue, SupConLoss, n_pairs_loss, triplet_loss
 from supcon.stages.methods import Loss
 from supcon.stages.multi_label import label_pair_weights
 

@@ -11,7 +11,7 @@ from torch import nn
 from supcon.base.progress import say
 from supcon.data import positives_sentence
 from supcon.encoder import Encoder, copy_weights, frozen_layers, mix_weights
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.projection import Projection
 from supcon.stages.callbacks.alarms import Collapse, CrowdedNegatives, LossAtEnd
 from supcon.stages.callbacks.diagnostics import Diagnostics

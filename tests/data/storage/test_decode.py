@@ -10,7 +10,8 @@ from PIL import Image
 
 from references.damaged_images import damaged
 from supcon.base.errors import RequestError
-from supcon.data.storage.decode import Layout, choose_layout, decode, decode_all
+from supcon.data.storage.decode import Layout, choose_layout, decode
+from supcon.data.storage.decode_all import decode_all
 
 COLOUR = Layout(image_size=8, stored_size=8, channels=3)
 GREY = Layout(image_size=8, stored_size=8, channels=1)

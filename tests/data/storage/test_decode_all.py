@@ -9,7 +9,8 @@ from PIL import Image
 
 from references.damaged_images import damaged
 from supcon.base.errors import RequestError
-from supcon.data.storage.decode import Layout, decode_all
+from supcon.data.storage.decode import Layout
+from supcon.data.storage.decode_all import decode_all
 
 COLOUR = Layout(image_size=8, stored_size=8, channels=3)
 

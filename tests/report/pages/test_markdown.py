@@ -2,11 +2,10 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from supcon.report import RunResults, comparison_markdown, report_markdown
+from supcon.report import RunResults, report_markdown
 
 
 def render(text: str) -> str:
@@ -56,33 +55,6 @@ def test_no_mistakes(make_run: Callable[..., RunResults]) -> None:
 
 def test_nan(digits_run: RunResults) -> None:
     assert "| `test/ece` | not available |" in report_markdown(replace(digits_run, measures={"test/ece": math.nan}))
-
-
-def test_comparison_marks_the_better_value(digits_run: RunResults, baseline_run: RunResults) -> None:
-    text = comparison_markdown([digits_run, baseline_run])
-    first, second = (100 * run.measures["test/top1"] for run in (digits_run, baseline_run))
-    assert first > second
-    assert f"| Test accuracy | higher | **{first:.2f}\xa0%** | {second:.2f}\xa0% |" in text
-    first, second = (100 * run.measures["test/ece"] for run in (digits_run, baseline_run))
-    assert first < second
-    assert f"| Test calibration error | lower | **{first:.2f}\xa0%** | {second:.2f}\xa0% |" in text
-    assert "| Time of stage 2 | lower | 4.9 s | – |" in text
-    assert "| `method` | supcon | cross-entropy |" in text
-    assert "`stage1.epochs`" not in text
-    assert "digits-cross-entropy has a test accuracy of" in text
-
-
-def test_comparison_of_seeds_alone(digits_run: RunResults, repeat_run: Callable[..., RunResults]) -> None:
-    text = comparison_markdown([repeat_run(digits_run, seed, 0.01 * seed) for seed in range(3)])
-    mean = 100 * digits_run.measures["test/top1"] + 1
-    assert f"| Test accuracy | higher | {mean:.2f}\xa0% ± 1.00 |" in text
-    assert "digits-supcon (3 seeds)" in text
-    assert "Only the seed." in text
-
-
-def test_one_run_is_no_comparison(digits_run: RunResults) -> None:
-    with pytest.raises(ValueError, match="at least two runs, got 1; add another"):
-        comparison_markdown([digits_run])
 
 
 def test_labels_and_pairs(digits_run: RunResults) -> None:

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from supcon.report import RunResults, build_comparison, comparison_markdown
+from supcon.report import RunResults, build_comparison, studies
 
 
 def test_studies_are_lines_of_runs_that_differ_by_one_setting(digits_run: RunResults, baseline_run: RunResults) -> None:
@@ -15,9 +15,12 @@ def test_studies_are_lines_of_runs_that_differ_by_one_setting(digits_run: RunRes
         noisy(digits_run, 0.4, 0.7, 1),
         *(noisy(baseline_run, noise, top1, 0) for noise, top1 in ((0.0, 0.9), (0.2, 0.6))),
     ]
-    text = comparison_markdown(runs)
-    assert "| share of wrong training labels | 0 | 0.2 | 0.4 |" in text
-    assert "| supervised contrastive learning | 90.00\xa0% | – | 75.00\xa0% ± 7.07 |" in text
-    assert "| cross-entropy | 90.00\xa0% | 60.00\xa0% | – |" in text
+    (study,) = studies(runs)
+    assert study.setting_title == "share of wrong training labels"
+    assert study.values == [0, 0.2, 0.4]
+    assert {line.title: study.row(line) for line in study.lines} == {
+        "supervised contrastive learning": ["90.00\xa0%", "–", "75.00\xa0% ± 7.07"],
+        "cross-entropy": ["90.00\xa0%", "60.00\xa0%", "–"],
+    }
     assert "Label noise: accuracy by share of wrong training labels" in build_comparison(runs)
     assert "Label noise" not in build_comparison([digits_run, baseline_run])

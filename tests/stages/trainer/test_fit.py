@@ -11,7 +11,7 @@ from torch import nn
 
 from references.whole_stages import EQUATION, Probe, Stages, checkpointed, equal, weights
 from supcon.base.errors import WorkError
-from supcon.losses.config import LossConfig
+from supcon.losses import LossConfig
 from supcon.stages.callbacks.training_progress import Seconds
 from supcon.stages.trainer.checkpoints import last_checkpoint
 from supcon.views import ViewsConfig

@@ -9,9 +9,7 @@ import numpy as np
 from supcon.base.errors import RequestError
 from supcon.data.sources.collection import Collection
 from supcon.data.sources.label_names import write_label
-from supcon.data.stratified_splits import Indices, Splits
-
-_ORDER = ("train", "unlabelled", "validation", "test")
+from supcon.data.stratified_splits import ORDER, Indices, Splits
 
 
 def write_split_table(collection: Collection, splits: Splits, labels: Indices) -> str:
@@ -19,7 +17,7 @@ def write_split_table(collection: Collection, splits: Splits, labels: Indices) -
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("path", "label", "split"))
-    for name in _ORDER:
+    for name in ORDER:
         for row in getattr(splits, name).tolist():
             label = write_label(labels[row].tolist(), collection.class_names)
             table.writerow((collection.image_name(row), label, "train" if name == "unlabelled" else name))
@@ -31,7 +29,7 @@ def read_split_table(text: str, collection: Collection) -> tuple[Splits, Indices
     rows = {collection.image_name(row): row for row in range(len(collection))}
     numbers = {name: number for number, name in enumerate(collection.class_names)}
     labels = collection.labels.copy()
-    found: dict[str, list[int]] = {name: [] for name in _ORDER}
+    found: dict[str, list[int]] = {name: [] for name in ORDER}
     for path, label, split in _lines(text):
         if path not in rows:
             raise _gone(path, collection)

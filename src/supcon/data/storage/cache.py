@@ -23,7 +23,7 @@ from supcon.base.progress import Bar
 from supcon.data.sources.encoded_images import EncodedImages
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.decode import Layout
-from supcon.data.storage.decode_all import Facts, content_digest, decode_images
+from supcon.data.storage.decode_images import Facts, content_digest, decode_images
 
 _VERSION = 2
 """Increased when decoding changes its pixels, so that old entries are not used."""

@@ -19,7 +19,7 @@ from supcon.data.sources.encoded_images import EncodedImages, Picked
 from supcon.data.sources.locations import cache_folder
 from supcon.data.storage.cache import cached
 from supcon.data.storage.decode import Layout
-from supcon.data.storage.decode_all import Facts, decode_images
+from supcon.data.storage.decode_images import Facts, decode_images
 from supcon.data.storage.mapped import MappedImages, MappedWhole
 from supcon.data.storage.memory_limit import allowed_memory, check_memory
 from supcon.data.storage.on_demand import DecodedImages

@@ -1,21 +1,17 @@
-"""Decodes images to uint8 tensors of one mode and size, with EXIF rotation applied; unreadable files are listed."""
+"""Decodes an image to one mode and size, with EXIF rotation applied."""
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from supcon.base.bounded_reading import open_regular
-from supcon.base.cores import usable_cores
 from supcon.base.errors import RequestError
-from supcon.base.shapes import Images
 from supcon.data.sources.encoded_images import EncodedImages, ImageSource
 
 _GREY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "I;16N", "F"}
@@ -84,27 +80,6 @@ def _header(source: ImageSource) -> tuple[tuple[int, int], bool] | None:
             return image.size, image.mode in _GREY_MODES
     except Exception:
         return None  # decoding reads every file and reports the unreadable ones
-
-
-def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
-    """The centre squares of all images, [image, channel, stored_size, stored_size]; calls `advance` after each."""
-    shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
-    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
-    bad: list[tuple[str, str]] = []
-
-    def decode_one(index: int) -> None:
-        try:
-            pixels[index] = middle_square(decode(sources[index], layout).transpose(2, 0, 1))
-        except Exception as error:  # Pillow's formats raise many exception types
-            bad.append((_name(sources[index], index), reason(error)))
-        advance()
-
-    # Pillow releases the GIL while it decodes.
-    with ThreadPoolExecutor(max_workers=usable_cores()) as pool:
-        list(pool.map(decode_one, range(len(sources))))
-    if bad:
-        raise RequestError(describe_bad(sorted(bad), len(sources)))
-    return torch.from_numpy(pixels)
 
 
 def decode(source: ImageSource, layout: Layout) -> NDArray[np.uint8]:
@@ -199,10 +174,6 @@ def _white(values: NDArray[np.float32], mode: str) -> float:
     if mode.startswith("I;16") or values.max() > 255:
         return 65535.0
     return 1.0 if mode == "F" and values.max() <= 1 else 255.0
-
-
-def _name(source: ImageSource, index: int) -> str:
-    return f"image {index}" if isinstance(source, Image.Image) else str(source)
 
 
 def reason(error: Exception) -> str:

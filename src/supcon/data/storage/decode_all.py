@@ -1,132 +1,40 @@
-"""Decodes a whole collection in worker processes: to fill memory or the cache, and to check the files.
+"""Decodes a list of images in threads to one tensor; unreadable files are listed."""
 
-Processes and not threads, because for a small JPEG Pillow spends most of its time holding the GIL.
-"""
-
-import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from io import BytesIO
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.utils.data import Dataset
+from PIL import Image
 
 from supcon.base.cores import usable_cores
-from supcon.data.sources.encoded_images import EncodedImages, ImageSource, in_memory
-from supcon.data.storage.channel_statistics import Sums, pixel_sums
-from supcon.data.storage.decode import Layout, decode, middle_square, reason
-from supcon.data.worker_loader import WorkerLoader
-
-_CHUNK_BYTES = 2_000_000
-_WORTH_WORKERS = 512
-DIGEST = 16
+from supcon.base.errors import RequestError
+from supcon.base.shapes import Images
+from supcon.data.sources.encoded_images import ImageSource
+from supcon.data.storage.decode import Layout, decode, describe_bad, middle_square, reason
 
 
-class Chunk(NamedTuple):
-    """Some images, decoded in a worker."""
+def decode_all(sources: Sequence[ImageSource], layout: Layout, advance: Callable[[], None] = lambda: None) -> Images:
+    """The centre squares of all images, [image, channel, stored_size, stored_size]; calls `advance` after each."""
+    shape = (len(sources), layout.channels, layout.stored_size, layout.stored_size)
+    pixels: NDArray[np.uint8] = np.empty(shape, dtype=np.uint8)
+    bad: list[tuple[str, str]] = []
 
-    rows: range
-    pixels: Tensor
-    """The bytes of all its images, concatenated."""
-    sizes: Tensor
-    """[image, 2]: height and width."""
-    sums: Tensor
-    digests: Tensor
-    bad: list[tuple[int, str]]
-    """Rows that could not be read, with the reason."""
+    def decode_one(index: int) -> None:
+        try:
+            pixels[index] = middle_square(decode(sources[index], layout).transpose(2, 0, 1))
+        except Exception as error:  # Pillow's formats raise many exception types
+            bad.append((_name(sources[index], index), reason(error)))
+        advance()
 
-
-@dataclass(frozen=True)
-class Facts:
-    """Facts about every image, collected while decoding."""
-
-    sums: Sums
-    """Statistics of the centre squares."""
-    sizes: NDArray[np.int32]
-    """[image, 2]: height and width, as stored."""
-    digests: NDArray[np.uint8]
-    """[image, 16]: a hash of the encoded content."""
-    bad: dict[int, str]
-    """The unreadable rows, with the reason."""
+    # Pillow releases the GIL while it decodes.
+    with ThreadPoolExecutor(max_workers=usable_cores()) as pool:
+        list(pool.map(decode_one, range(len(sources))))
+    if bad:
+        raise RequestError(describe_bad(sorted(bad), len(sources)))
+    return torch.from_numpy(pixels)
 
 
-def decode_images(
-    encoded: EncodedImages,
-    layout: Layout,
-    use: Callable[[range, NDArray[np.uint8], NDArray[np.int32]], object],
-    advance: Callable[..., None],
-) -> Facts:
-    """Decodes all images; calls `use(rows, bytes, sizes)` for every chunk, in order; bad images are black squares."""
-    sums = np.zeros((len(encoded), 2, layout.channels), dtype=np.int64)
-    sizes = np.zeros((len(encoded), 2), dtype=np.int32)
-    digests = np.zeros((len(encoded), DIGEST), dtype=np.uint8)
-    bad: dict[int, str] = {}
-    for chunk in _chunks(encoded, layout):
-        part = slice(chunk.rows.start, chunk.rows.stop)
-        sums[part], sizes[part], digests[part] = chunk.sums.numpy(), chunk.sizes.numpy(), chunk.digests.numpy()
-        use(chunk.rows, chunk.pixels.numpy(), sizes[part])
-        bad.update(chunk.bad)
-        advance(steps=len(chunk.rows))
-    return Facts(sums, sizes, digests, bad)
-
-
-def _chunks(encoded: EncodedImages, layout: Layout) -> Iterator[Chunk]:
-    size = max(1, min(256, _CHUNK_BYTES // layout.image_bytes))
-    ranges = [range(start, min(start + size, len(encoded))) for start in range(0, len(encoded), size)]
-    workers = usable_cores() if len(encoded) >= _WORTH_WORKERS else 0
-    yield from WorkerLoader(
-        _Decode(encoded, layout),
-        sampler=ranges,
-        batch_size=None,
-        num_workers=workers,
-        collate_fn=_unchanged,
-    )
-
-
-def _unchanged(chunk: Any) -> Any:
-    return chunk
-
-
-class _Decode(Dataset[Chunk]):
-    def __init__(self, encoded: EncodedImages, layout: Layout) -> None:
-        self.encoded, self.layout = encoded, layout
-
-    def __getitem__(self, rows: range) -> Chunk:
-        layout = self.layout
-        black = np.zeros((layout.channels, layout.stored_size, layout.stored_size), dtype=np.uint8)
-        images = [black] * len(rows)
-        digests = np.zeros((len(rows), DIGEST), dtype=np.uint8)
-        bad = []
-        for place, row in enumerate(rows):
-            try:
-                source, digests[place] = _read(self.encoded[row])
-                images[place] = decode(source, layout).transpose(2, 0, 1)
-            except Exception as error:  # Pillow's formats raise many exception types
-                bad.append((row, reason(error)))
-        sums = pixel_sums(np.stack([middle_square(image) for image in images]))
-        sizes = np.array([image.shape[1:] for image in images], dtype=np.int32)
-        pixels = np.concatenate([image.reshape(-1) for image in images])
-        return Chunk(
-            rows=rows,
-            pixels=torch.from_numpy(pixels),
-            sizes=torch.from_numpy(sizes),
-            sums=torch.from_numpy(sums),
-            digests=torch.from_numpy(digests),
-            bad=bad,
-        )
-
-
-def content_digest(source: ImageSource) -> NDArray[np.uint8]:
-    """The hash of an encoded image."""
-    return _read(source)[1]
-
-
-def _read(source: ImageSource) -> tuple[ImageSource, NDArray[np.uint8]]:
-    """The image with its content in memory, and the hash of the content."""
-    source = in_memory(source)
-    content = source.getbuffer() if isinstance(source, BytesIO) else b""
-    return source, np.frombuffer(hashlib.blake2b(content, digest_size=DIGEST).digest(), dtype=np.uint8)
+def _name(source: ImageSource, index: int) -> str:
+    return f"image {index}" if isinstance(source, Image.Image) else str(source)

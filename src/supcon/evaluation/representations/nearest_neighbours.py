@@ -59,7 +59,7 @@ def nearest_neighbour_scores(
     bank = F.normalize(bank, dim=1)
     scores = []
     for rows in F.normalize(queries, dim=1).split(chunk):
-        similarity, index = (rows @ bank.T).topk(min(k, len(bank)), dim=1)
+        index, similarity = nearest_rows(rows, bank, k, chunk=chunk)
         # Divided by the nearest row's weight: only ratios matter, and exp does not overflow.
         weight = ((similarity - similarity[:, :1]) / temperature).exp()
         scores.append(_votes(weight, bank_labels[index], classes))

@@ -1,27 +1,22 @@
-"""The contents of the HTML pages as Markdown."""
-
-from collections.abc import Sequence
+"""The contents of a run's page as Markdown."""
 
 import numpy as np
 
 from supcon.evaluation import confusion_matrix
 from supcon.report.pages.cards import headline
-from supcon.report.pages.comparison_page import verdicts
 from supcon.report.pages.markdown_sections import beside_section, labels_section, pairs_section, use_section
 from supcon.report.pages.markdown_syntax import escape as _escape
 from supcon.report.pages.markdown_syntax import fenced as _fenced
 from supcon.report.pages.markdown_syntax import table as _table
 from supcon.report.plots.corruption_plots import corruptions_of
-from supcon.report.plots.study_plots import studies
 from supcon.report.run_results import RunResults
 from supcon.report.tables.class_confusion import ConfusedPair, confused_pairs
 from supcon.report.tables.label_results import label_errors, label_results
 from supcon.report.tables.measure_names import describe, percent
 from supcon.report.tables.measure_table import measure_rows
 from supcon.report.tables.mistakes import class_results, confident_mistakes
-from supcon.report.tables.pooling import comparison_rows, group_runs
 from supcon.report.tables.published_transfer import ROWS
-from supcon.report.tables.settings import differences, flat_settings, recipe_yaml
+from supcon.report.tables.settings import flat_settings, recipe_yaml
 from supcon.report.tables.summary import summary
 from supcon.report.tables.transfer_table import transfer_rows
 
@@ -99,38 +94,6 @@ def _several_labels(results: RunResults) -> list[str]:
         "## All classes",
         _table(("class", "images", "average precision"), classes),
     ]
-
-
-def comparison_markdown(runs: Sequence[RunResults]) -> str:
-    """A comparison as Markdown: all metrics, the best values in bold, and the settings that differ."""
-    groups = group_runs(runs)
-    titles = [f"{group.title} ({len(group.runs)} seeds)" if len(group.runs) > 1 else group.title for group in groups]
-    rows = []
-    for row in comparison_rows(runs):
-        texts = [_escape(value.text(row.measure)) if value.runs else "–" for value in row.values]
-        marked = [f"**{text}**" if place in row.best else text for place, text in enumerate(texts)]
-        rows.append([_escape(row.measure.title), row.measure.better or "–", *marked])
-    changed = differences([group.first.recipe for group in groups])
-    settings = [[f"`{name}`", *map(_value, values)] for name, values in changed.items()]
-    sections = [
-        f"# {_escape(', '.join(group.title for group in groups))}",
-        *(_escape(sentence) for sentence in verdicts(groups)),
-        _table(("metric", "better", *map(_escape, titles)), rows),
-        *_studies(runs),
-        "## Settings that differ",
-        _table(("setting", *map(_escape, titles)), settings) if settings else "Only the seed.",
-    ]
-    return "\n\n".join(sections) + "\n"
-
-
-def _studies(runs: Sequence[RunResults]) -> list[str]:
-    """A table for each study among the runs."""
-    parts = []
-    for study in studies(runs):
-        heading = (study.setting_title, *(f"{value:g}" for value in study.values))
-        rows = [[_escape(line.title), *study.row(line)] for line in study.lines]
-        parts += [f"## {study.title}", _table(heading, rows)]
-    return parts
 
 
 def _corruptions(results: RunResults) -> list[str]:

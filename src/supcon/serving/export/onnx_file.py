@@ -1,9 +1,6 @@
 """Writes a model as an ONNX file, after onnxruntime has given the same numbers for it as PyTorch."""
 
 import json
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +12,7 @@ from torch import Tensor
 
 from supcon.base.atomic_files import write_file
 from supcon.base.errors import RequestError, WorkError
+from supcon.base.quiet_logs import quiet_logs
 from supcon.data import picture
 from supcon.serving.export.export_network import ExportNetwork, Part, Preprocessing, export_network
 from supcon.serving.model import Model
@@ -74,7 +72,7 @@ def _exported(network: ExportNetwork, model: Model) -> Any:
     elif network.preprocessing == "none":
         kind = torch.float32
     example = torch.zeros((2, model.card.channels, side, side), dtype=kind)
-    with _quiet("torch.onnx", "onnxscript", "onnx_ir"):
+    with quiet_logs("torch.onnx", "onnxscript", "onnx_ir"):
         return torch.onnx.export(
             network,
             (example,),
@@ -84,20 +82,6 @@ def _exported(network: ExportNetwork, model: Model) -> Any:
             dynamo=True,
             verbose=False,
         )
-
-
-@contextmanager
-def _quiet(*names: str) -> Iterator[None]:
-    """Hides what the exporter logs about its own steps."""
-    loggers = {name: logging.getLogger(name) for name in names}
-    levels = {name: logger.level for name, logger in loggers.items()}
-    for logger in loggers.values():
-        logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        for name, logger in loggers.items():
-            logger.setLevel(levels[name])
 
 
 def _metadata(model: Model, part: Part, preprocessing: Preprocessing) -> dict[str, str]:
