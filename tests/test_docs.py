@@ -79,8 +79,8 @@ def options_of(command: str) -> set[str]:
 
 def commands(page: Path) -> list[list[str]]:
     """The words of every `supcon COMMAND ...` in the page's blocks and in its text."""
-    text = page.read_text(encoding="utf-8")
-    blocks = re.findall(r"```(?:bash)?\n(.*?)```", text, flags=re.DOTALL)
+    fenced = re.findall(r"^```(.*?)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fenced if language in ("", "bash")]
     lines = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", prose(page))
     found = [re.search(r"(?:^|-m |srun |\| )supcon (\w.*)", line.split("  #")[0]) for line in lines]
     return [match[1].split() for match in found if match is not None]
@@ -114,8 +114,36 @@ def test_the_derived_costs_are_those_of_the_page() -> None:
 
 
 def code_blocks(page: Path) -> list[str]:
-    """Examples that a page includes have their own test, and no `python` after the fence: ruff would format them."""
-    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    """Without the examples that a page repeats, which `test_examples.py` runs."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"<!-- examples/\w+\.py -->\n```python\n.*?```", "", text, flags=re.DOTALL)
+    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+
+
+up_to_date = runpy.run_path(str(ROOT / "docs" / "written_parts.py"))["up_to_date"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_repeats_of_the_code_is_up_to_date(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text == up_to_date(text), "run: python docs/written_parts.py"
+
+
+def test_a_changed_example_and_a_changed_recipe_are_noticed() -> None:
+    for name, old, new in (("own_loop", "randint", "randperm"), ("recipe_sources", "6144", "6145")):
+        text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        assert up_to_date(text.replace(old, new)) == text != text.replace(old, new)
+
+
+def test_the_page_of_names_has_every_name_of_the_reference() -> None:
+    listed = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    reference = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "reference.md").read_text(), re.MULTILINE)
+    functions = [name.rpartition(".")[2] for name in reference if not exists_as_file(name)]
+    assert [name for name in functions if f".{name}`" not in listed] == ["resume"]
+
+
+def exists_as_file(name: str) -> bool:
+    return (ROOT / "src" / Path(*name.split("."))).with_suffix(".py").is_file()
 
 
 NOT_RUN = {

@@ -2,7 +2,8 @@
 
 `supcon.train` trains, evaluates and writes a report, `supcon.evaluate` evaluates a finished run again,
 `supcon.transfer` transfers its encoder to other data, `supcon.load` loads its model. The losses are in
-`supcon.losses`, which needs nothing else of the package. Importing `supcon` does not import torch.
+`supcon.losses`, which needs nothing else of the package; `supcon.SupConLoss` is the one of them that most people look
+for. Importing `supcon` does not import torch.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from supcon.jobs import search as search
     from supcon.jobs import train as train
     from supcon.jobs import transfer as transfer
+    from supcon.losses import SupConLoss as SupConLoss
     from supcon.serving import load as load
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -1,5 +1,7 @@
 """Every package finds its public names, whatever was imported before, and has no others."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -25,6 +27,21 @@ def test_every_public_name_is_found(package: str) -> None:
     module = import_module(package)
     for name in dir(module):
         assert getattr(module, name) is not None
+
+
+@pytest.mark.parametrize("package", ["supcon.views", "supcon.evaluation"])
+def test_a_star_import_gives_every_public_name(package: str) -> None:
+    names: dict[str, object] = {}
+    exec(f"from {package} import *", names)
+    assert set(dir(import_module(package))) <= set(names)
+
+
+def test_the_loss_is_found_at_the_top_and_importing_supcon_does_not_import_torch() -> None:
+    code = (
+        "import sys, supcon; assert 'torch' not in sys.modules; "
+        "from supcon import SupConLoss; from supcon.losses import SupConLoss as same; assert SupConLoss is same"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

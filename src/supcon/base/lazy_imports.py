@@ -14,10 +14,15 @@ from typing import Any
 
 
 def lazy_imports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` for the package whose `__init__.py` is `file`."""
+    """`__getattr__` and `__dir__` for the package whose `__init__.py` is `file`.
+
+    `__getattr__` also gives `__all__`, which `from package import *` asks for.
+    """
     modules = _type_checking_imports(Path(file))
 
     def get_attribute(name: str) -> Any:
+        if name == "__all__":
+            return sorted(modules)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(modules[name]), name)
