@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from supcon.base.as_numpy import ArrayOrTensor
+from supcon.evaluation.as_numpy import ArrayOrTensor
 from supcon.evaluation.classification.calibration import (
     BINS,
     ReliabilityBins,

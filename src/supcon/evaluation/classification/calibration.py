@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from supcon.base.as_numpy import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
+from supcon.evaluation.as_numpy import ArrayOrTensor, as_numpy
 
 BINS = 15
 """The paper does not give its number of bins; 15 is that of Guo et al."""

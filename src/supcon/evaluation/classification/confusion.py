@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Int
 
-from supcon.base.as_numpy import ArrayOrTensor, as_numpy
+from supcon.evaluation.as_numpy import ArrayOrTensor, as_numpy
 
 
 def confusion_matrix(logits: ArrayOrTensor, labels: ArrayOrTensor) -> Int[np.ndarray, "class class"]:

@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
-from supcon.base.as_numpy import ArrayOrTensor, as_numpy
 from supcon.base.errors import RequestError
+from supcon.evaluation.as_numpy import ArrayOrTensor, as_numpy
 
 LEVEL = 0.95
 DRAWS = 2000

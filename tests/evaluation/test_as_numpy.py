@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from supcon.base.as_numpy import as_numpy
+from supcon.evaluation.as_numpy import as_numpy
 
 
 @pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.float32, torch.float16, torch.bfloat16])
