@@ -28,6 +28,8 @@ def test_a_linear_classifier_on_another_folder(
             ["--steps", "9" * 25, "--grid", "small"],
             "--steps and --batch-size must be at most 1,000,000,000, got 9,999,",
         ),
+        (["--micro-batch", "2"], "--micro-batch must be at least 4, got 2."),
+        (["--image-size", "1"], "--image-size must be at least 4 pixels, got 1."),
         (["--steps", "0"], "--steps must be at least 1 and --batch-size at least 2, got 0 and 256."),
     ],
 )

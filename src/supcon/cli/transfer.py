@@ -17,6 +17,8 @@ def run(arguments: Sequence[str]) -> None:
     config = TransferConfig(
         steps=parsed.steps,
         batch_size=parsed.batch_size,
+        micro_batch=parsed.micro_batch,
+        image_size=parsed.image_size,
         grid=parsed.grid,
         crop_area=(parsed.smallest_crop, 1.0),
         flip_probability=parsed.flip_probability,
@@ -41,7 +43,10 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    examples = ["runs/photos-supcon pets/ --grid small --steps 200"]
+    examples = [
+        "runs/photos-supcon pets/ --protocol linear    # minutes on a CPU",
+        "runs/digits-supcon pets/ --grid small --steps 200",
+    ]
     first = ("--protocol", "--steps", "--grid")
     parser = CommandParser("transfer", _ABOUT, "RUN DATA... [options]", examples=examples, first=first)
     parser.add_run()
@@ -56,6 +61,13 @@ def _parser() -> CommandParser:
     defaults = TransferConfig()
     parser.add_argument("--steps", type=int, default=defaults.steps, help="Steps of each fine-tuning.")
     parser.add_argument("--batch-size", type=int, default=defaults.batch_size, help="Images per step.")
+    parser.add_argument(
+        "--micro-batch",
+        type=int | None,
+        help="Images that go through the network at once in fine-tuning; default: as many as fit into memory. Batch "
+        "norm uses the statistics of each micro-batch.",
+    )
+    parser.add_argument("--image-size", type=int | None, help="Pixels of the input's side; default: those of the run.")
     parser.add_argument(
         "--grid",
         type=Grid,

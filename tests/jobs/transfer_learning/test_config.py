@@ -20,3 +20,10 @@ def test_the_grids_are_those_of_the_protocol() -> None:
     assert [max(penalties), min(penalties)] == pytest.approx([1e5, 1e-6])
     assert len(TransferConfig(grid="small").candidates) == 3
     assert len({candidate.title for candidate in grid}) == 56
+
+
+def test_values_that_are_not_set_are_no_settings() -> None:
+    """Validation scores that were stored before an option existed stay valid."""
+    assert "micro_batch" not in TransferConfig().settings
+    assert TransferConfig(micro_batch=8).settings["micro_batch"] == 8
+    assert TransferConfig().settings["crop_area"] == [0.08, 1.0]

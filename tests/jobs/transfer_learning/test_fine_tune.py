@@ -7,7 +7,12 @@ from supcon.data.image_data import Split
 from supcon.data.load import load_data
 from supcon.encoder.encoder import Encoder, make_encoder
 from supcon.jobs.transfer_learning.config import Candidate, TransferConfig
-from supcon.jobs.transfer_learning.fine_tune import fine_tune, make_optimizer, set_batch_norm_momentum
+from supcon.jobs.transfer_learning.fine_tune import (
+    backward_in_parts,
+    fine_tune,
+    make_optimizer,
+    set_batch_norm_momentum,
+)
 from supcon.jobs.transfer_learning.transfer_network import Transferred
 
 
@@ -26,6 +31,47 @@ def test_batch_norm_keeps_what_the_protocol_says(steps: int, kept: float) -> Non
     layer(torch.full((4, 1), 10.0))
     assert layer.running_mean is not None
     assert layer.running_mean.item() == pytest.approx(10 * (1 - kept))
+
+
+def test_parts_of_a_batch_keep_as_much_together_as_the_whole() -> None:
+    layer = nn.BatchNorm1d(1)
+    set_batch_norm_momentum(nn.Sequential(layer), 100, parts=4)
+    for _ in range(4):
+        layer(torch.full((4, 1), 10.0))
+    assert layer.running_mean is not None
+    assert layer.running_mean.item() == pytest.approx(10 * (1 - 0.9))
+
+
+@pytest.mark.parametrize("several_labels", [False, True])
+def test_parts_add_up_to_the_gradient_of_the_whole_batch(several_labels: bool) -> None:
+    """In evaluation mode, in which batch norm uses its averages."""
+    model = Transferred(encoder(), 10, normalize=False).double().eval()
+    model.encoder.double()
+    images = torch.randint(256, (11, 1, 8, 8), dtype=torch.uint8)
+    labels = torch.randint(-1, 2, (11, 10)) if several_labels else torch.randint(10, (11,))
+    gradients, losses = [], []
+    for parts in (1, 4):
+        model.zero_grad()
+        losses.append(backward_in_parts(model, images, labels, parts).item())
+        gradients.append([parameter.grad for parameter in model.parameters() if parameter.grad is not None])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    for whole, parted in zip(*gradients, strict=True):
+        assert torch.allclose(whole, parted, rtol=1e-4, atol=1e-6)
+
+
+def test_no_more_than_a_micro_batch_goes_through_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = []
+    forward = Transferred.forward
+
+    def seen(self: Transferred, images: torch.Tensor) -> torch.Tensor:
+        rows.append(len(images))
+        return forward(self, images)
+
+    monkeypatch.setattr(Transferred, "forward", seen)
+    data = load_data(DataConfig())
+    few = Split(images=data.train.images[:64], labels=data.train.labels[:64])
+    fine_tune(encoder(), 10, few, 8, TransferConfig(steps=2, batch_size=33, micro_batch=16), Candidate(0.1))
+    assert rows == [11, 11, 11] * 2
 
 
 def test_the_weight_decay_is_divided_by_the_learning_rate() -> None:

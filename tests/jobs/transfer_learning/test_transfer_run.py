@@ -40,6 +40,13 @@ def test_both_protocols_on_a_folder(run: Path, photos: Path, capsys: pytest.Capt
     assert "## Transfer to other data sets" in (run / "report.md").read_text()
 
 
+def test_another_image_size_and_parts_of_a_batch(run: Path, photos: Path) -> None:
+    more = ["--image-size", "12", "--micro-batch", "8"]
+    assert main(["transfer", str(run), str(photos), *QUICK, *more]) == 0
+    remark = Run(run).remarks[f"transfer/{photos.name}/fine_tune/protocol"]
+    assert remark.startswith("4 steps of 16 (8 at a time), 3 candidates on validation images, images of 12 pixels; ")
+
+
 def test_the_chosen_one_is_trained_on_validation_images_too(
     run: Path, photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,14 +10,14 @@ from supcon.data import ImageData
 from supcon.encoder import Encoder
 from supcon.jobs.planning.activation_memory import activation_bytes, weight_bytes
 from supcon.recipes import Recipe
-from supcon.stages import on_gpu
+from supcon.stages import HardwareConfig, on_gpu
 
 _CPU_SHARE = 0.5
 """Usable fraction of the available memory; the rest is for other programs."""
 _GPU_SHARE = 0.85
 """Usable fraction of a GPU's free memory; other programs rarely need it."""
-_SMALLEST = 4
-"""Smallest micro-batch: batch norm normalizes each micro-batch by its own statistics."""
+SMALLEST_MICRO_BATCH = 4
+"""Batch norm normalizes each micro-batch by its own statistics."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +40,12 @@ def fit_to_memory(
     """
     half = recipe.hardware.precision != "32-true"
     row = activation_bytes(encoder, data.channels, data.image_size, half=half, frozen=recipe.stage1.frozen_layers)
-    weights, free, had = weight_bytes(encoder), *_memory(recipe)
+    weights, (free, had) = weight_bytes(encoder), free_and_used(recipe.hardware)
     processes = recipe.hardware.devices * recipe.hardware.num_nodes
     images = recipe.stage1.batch_size // processes
-    share = _GPU_SHARE if on_gpu(recipe.hardware) else _CPU_SHARE
-    fitting = int(max(0, share * free - weights) / (row * recipe.views.count))
+    fitting = rows_that_fit(row, weights, recipe.hardware) // recipe.views.count
     if images > fitting and processes == 1 and "stage1.micro_batch" not in given:
-        micro_batch = max(_SMALLEST, 1 << max(fitting.bit_length() - 1, 1))
+        micro_batch = micro_batch_of(fitting)
         if recipe.stage1.micro_batch is None and micro_batch < images:
             recipe = replace(recipe, stage1=replace(recipe.stage1, micro_batch=micro_batch))
     at_once = min(images, recipe.stage1.micro_batch or images)
@@ -55,9 +54,24 @@ def fit_to_memory(
     return recipe, MemoryEstimate(needed=needed / 1e9, available=(free + had) / 1e9, where=where)
 
 
-def _memory(recipe: Recipe) -> tuple[float, float]:
+def rows_that_fit(row: float, weights: float, hardware: HardwareConfig) -> int:
+    """Number of rows of `row` bytes each that fit beside `weights` bytes into the usable share of the free memory."""
+    share = _GPU_SHARE if on_gpu(hardware) else _CPU_SHARE
+    return int(max(0, share * free_and_used(hardware)[0] - weights) / row)
+
+
+def micro_batch_of(fitting: int) -> int:
+    """The largest power of two that is at most `fitting`, at least the smallest micro-batch.
+
+    >>> micro_batch_of(100), micro_batch_of(0)
+    (64, 4)
+    """
+    return max(SMALLEST_MICRO_BATCH, 1 << max(fitting.bit_length() - 1, 1))
+
+
+def free_and_used(hardware: HardwareConfig) -> tuple[float, float]:
     """Free bytes, and bytes that this process uses already."""
-    if on_gpu(recipe.hardware):
+    if on_gpu(hardware):
         free, _ = torch.cuda.mem_get_info()
         return free, torch.cuda.memory_allocated()
     return available_memory(), process_memory()

@@ -78,11 +78,12 @@ def say_plan(plan: Plan) -> None:
         table.add_row(name, text)
     say_table(table)
     if plan.faster:
-        say("Faster alternatives, by adding to the command:")
-        _say_faster(plan.faster)
+        say_faster(plan.faster)
 
 
-def _say_faster(alternatives: list[Alternative]) -> None:
+def say_faster(alternatives: list[Alternative]) -> None:
+    """Prints what would be faster, with the estimated times."""
+    say("Faster alternatives, by adding to the command:")
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     for one in alternatives:
         table.add_row(one.options, f"about {about(one.seconds)}", f"[dim]{one.what}[/]")

@@ -3,13 +3,15 @@
 Imports no torch.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from supcon.base.errors import RequestError
 
 Protocol = Literal["fine-tune", "linear"]
 Grid = Literal["paper", "small"]
+_FEWEST_AT_ONCE = 4
+"""Batch norm needs two images or more, also in the smallest of several nearly equal parts."""
 _MOST = 1_000_000_000
 """Steps, and images of a step."""
 
@@ -42,6 +44,13 @@ class TransferConfig:
     batch_size: int = 256
     """Images per step of fine-tuning (B.8)."""
 
+    micro_batch: int | None = None
+    """Images that go through the network at once in fine-tuning; none: the whole batch, or as many as fit into memory.
+    The gradient is that of the whole batch, except that batch norm uses the statistics of each micro-batch."""
+
+    image_size: int | None = None
+    """Side of the square input in pixels; none: that of the run."""
+
     grid: Grid = "paper"
     """`paper`: 7 learning rates x 8 weight decays, or 45 penalties (B.8); `small`: 3 rates, or 7 penalties (ours)."""
 
@@ -60,6 +69,10 @@ class TransferConfig:
             raise RequestError(
                 f"--steps and --batch-size must be at most {_MOST:,}, got {self.steps:,} and {self.batch_size:,}."
             )
+        if self.micro_batch is not None and self.micro_batch < _FEWEST_AT_ONCE:
+            raise RequestError(f"--micro-batch must be at least {_FEWEST_AT_ONCE}, got {self.micro_batch}.")
+        if self.image_size is not None and self.image_size < 4:
+            raise RequestError(f"--image-size must be at least 4 pixels, got {self.image_size}.")
         if not 0 < self.crop_area[0] <= self.crop_area[1] <= 1:
             raise RequestError(f"--smallest-crop must be above 0 and at most 1, got {self.crop_area[0]}.")
         if not 0 <= self.flip_probability <= 1:
@@ -81,7 +94,17 @@ class TransferConfig:
     def summary(self) -> str:
         """Description of the protocol, shown with the results."""
         grid = f"{len(self.candidates)} candidates on validation images"
-        return grid if self.protocol == "linear" else f"{self.steps:,} steps of {self.batch_size}, {grid}"
+        size = f", images of {self.image_size} pixels" if self.image_size else ""
+        if self.protocol == "linear":
+            return grid + size
+        parts = f" ({self.micro_batch} at a time)" if self.micro_batch else ""
+        return f"{self.steps:,} steps of {self.batch_size}{parts}, {grid}{size}"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """All values, by which stored validation scores are recognized; without optional ones that are not set."""
+        values: dict[str, object] = {**asdict(self), "crop_area": list(self.crop_area)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def _spaced(first: float, last: float, count: int) -> list[float]:

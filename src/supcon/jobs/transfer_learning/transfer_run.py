@@ -1,7 +1,7 @@
 """`supcon transfer`: transfers a run's encoder to other data sets."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -21,6 +21,7 @@ from supcon.jobs.transfer_learning.config import Candidate, Protocol, TransferCo
 from supcon.jobs.transfer_learning.fine_tune import fine_tune
 from supcon.jobs.transfer_learning.logistic_regression import fit_linear
 from supcon.jobs.transfer_learning.task_metrics import score
+from supcon.jobs.transfer_learning.transfer_memory import fit_transfer_to_memory
 from supcon.jobs.transfer_learning.transfer_network import with_channels
 from supcon.jobs.transfer_learning.transfer_task import Task, load_task
 from supcon.jobs.transfer_learning.transfer_time import say_time
@@ -52,13 +53,14 @@ def transfer(
     model = load(opened.path, torch_device(device))
     config = config or TransferConfig()
     for spec in data:
-        wanted = DataConfig(spec=str(spec), image_size=model.card.image_size, root=data_root, download=download)
+        size = config.image_size or model.card.image_size
+        wanted = DataConfig(spec=str(spec), image_size=size, root=data_root, download=download)
         for number, protocol in enumerate(protocols):
             task = load_task(wanted, seed, protocol)
             if number == 0:
                 counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
                 say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
-            own = replace(config, protocol=protocol)
+            own = fit_transfer_to_memory(model.encoder, task, replace(config, protocol=protocol))
             say_time(model.encoder, task, own)
             _transfer(opened, model, task, own, seed)
             write_report(opened)
@@ -124,9 +126,8 @@ def _linear(run: Run, model: Model, task: Task, config: TransferConfig, seed: in
 def _choose(
     run: Run, model: Model, task: Task, config: TransferConfig, seed: int, validate: Validate
 ) -> tuple[Candidate, float]:
-    settings: dict[str, object] = {"data": task.name, "fingerprint": task.fingerprint, "seed": seed, **asdict(config)}
+    settings: dict[str, object] = {"data": task.name, "fingerprint": task.fingerprint, "seed": seed, **config.settings}
     settings["model"] = model.digest  # that of a resumed run is another one
-    settings["crop_area"] = list(config.crop_area)
     file = run.path / "transfer" / f"{task.name}-{config.protocol}.json"
     return choose(config.candidates, validate, run, file, settings)
 

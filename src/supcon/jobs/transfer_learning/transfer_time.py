@@ -1,32 +1,73 @@
 """Estimates the time of a transfer before it starts."""
 
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import replace
 
 from supcon.base.durations import about
 from supcon.base.progress import say
 from supcon.encoder import Encoder
-from supcon.jobs.planning.faster import LONG
-from supcon.jobs.planning.measure_speed import measure_encoder
+from supcon.jobs.planning.faster import LONG, Alternative
+from supcon.jobs.planning.measure_speed import EncoderSpeed, measure_encoder
+from supcon.jobs.planning.plan import say_faster
 from supcon.jobs.transfer_learning.config import TransferConfig
+from supcon.jobs.transfer_learning.fine_tune import has_batch_norm
+from supcon.jobs.transfer_learning.transfer_memory import hardware_of
 from supcon.jobs.transfer_learning.transfer_task import Task
-from supcon.stages import HardwareConfig
+
+_FEWER_STEPS = (5000, 2000, 500, 200, 50)
 
 
 def say_time(encoder: Encoder, task: Task, config: TransferConfig) -> None:
     """Prints the estimated time of the whole search; above half an hour also faster alternatives."""
-    seconds = transfer_seconds(encoder, task, config)
+    speed = _speed(encoder, task, config)
+    seconds = _seconds(speed, task, config)
     say(f"{task.name}, {config.protocol}: {config.summary}, about {about(seconds)} at the machine's current load.")
-    if seconds > LONG and config.protocol == "fine-tune":
-        say("Faster: --grid small (3 candidates), --steps 500 (fewer steps), or --protocol linear (no fine-tuning).")
+    if seconds > LONG and (found := sorted(_faster(speed, encoder, task, config), key=lambda one: one.seconds)):
+        say_faster(found)
 
 
 def transfer_seconds(encoder: Encoder, task: Task, config: TransferConfig) -> float:
     """Seconds to train and validate every candidate, and to train and test the best one; views are neglected."""
-    device: Literal["cpu", "gpu"] = "gpu" if encoder.mean.device.type == "cuda" else "cpu"
-    batch = min(config.batch_size, len(task.train))
-    speed = measure_encoder(encoder, len(encoder.mean), task.image_size, HardwareConfig(device=device), batch)
+    return _seconds(_speed(encoder, task, config), task, config)
+
+
+def _speed(encoder: Encoder, task: Task, config: TransferConfig, image_size: int | None = None) -> EncoderSpeed:
+    rows = min(config.micro_batch or config.batch_size, len(task.train))
+    return measure_encoder(encoder, len(encoder.mean), image_size or task.image_size, hardware_of(encoder), rows)
+
+
+def _seconds(speed: EncoderSpeed, task: Task, config: TransferConfig) -> float:
     if config.protocol == "linear":
         return speed.encode * sum(len(split) for split in (task.train, task.validation, task.test))
     trainings = len(config.candidates) + 1
     encoded = len(config.candidates) * len(task.validation) + len(task.test)
+    batch = min(config.batch_size, len(task.train))
     return trainings * config.steps * batch * speed.train + encoded * speed.encode
+
+
+def _faster(speed: EncoderSpeed, encoder: Encoder, task: Task, config: TransferConfig) -> Iterator[Alternative]:
+    """What is not chosen yet and takes less time; each is for itself, only fewer steps come with the small grid."""
+    if config.protocol == "linear":
+        return
+    linear = replace(config, protocol="linear")
+    yield Alternative("--protocol linear", "trains no encoder", _seconds(speed, task, linear))
+    small, grid = replace(config, grid="small"), ""
+    if config.grid != "small":
+        grid = "--grid small "
+        what = f"{len(small.candidates)} instead of {len(config.candidates)} candidates"
+        yield Alternative(grid.strip(), what, _seconds(speed, task, small))
+    if (steps := _fewer_steps(speed, task, small)) is not None:
+        what = f"{steps} instead of {config.steps:,} steps"
+        yield Alternative(f"{grid}--steps {steps}", what, _seconds(speed, task, replace(small, steps=steps)))
+    size = 32 * round(task.image_size / 64)
+    # Networks with batch norm are convolutional: they take images of any size, which transformers do not.
+    if 64 <= size < task.image_size and has_batch_norm(encoder):
+        seconds = _seconds(_speed(encoder, task, config, size), task, config)
+        yield Alternative(f"--image-size {size}", f"images of {size} instead of {task.image_size} pixels", seconds)
+
+
+def _fewer_steps(speed: EncoderSpeed, task: Task, config: TransferConfig) -> int | None:
+    """The most steps that take at most half an hour, the fewest otherwise; None if the config has no more."""
+    fewer = [steps for steps in _FEWER_STEPS if steps < config.steps]
+    short = (steps for steps in fewer if _seconds(speed, task, replace(config, steps=steps)) <= LONG)
+    return next(short, fewer[-1] if fewer else None)
