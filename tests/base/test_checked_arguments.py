@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from supcon.base.checked_arguments import checked_arguments, checked_path
+from supcon.base.checked_arguments import check_suffix, checked_arguments, checked_path
 from supcon.base.errors import RequestError
 
 LONG = "webdataset:" + "a.tar," * 100
@@ -91,3 +91,11 @@ def test_a_path_below_a_file_that_does_not_exist_is_a_path(tmp_path: Path) -> No
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert checked_path(str(tmp_path / "loop"), "run") == tmp_path / "loop"
     assert checked_path("~", "run") == Path.home()
+
+
+def test_another_ending_is_refused() -> None:
+    with pytest.raises(RequestError) as caught:
+        check_suffix("--out", "a/e.csv", ".npz", ".parquet")
+    assert str(caught.value) == "--out must end in .npz or .parquet, got 'e.csv'."
+    check_suffix("--out", None, ".npz")
+    check_suffix("--out", "a.csv/e.npz", ".npz", ".parquet")

@@ -5,13 +5,14 @@ import pytest
 from rich.console import Console
 
 from supcon.base import training_panel as panel
+from supcon.base.progress import say
 from supcon.base.training_panel import Figure, merged, sparkline, training_panel
 
 
 def test_a_box_with_bar_figures_and_history(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     console = Console(file=file, force_terminal=True, width=80, color_system=None)
-    monkeypatch.setattr(panel, "Console", lambda stderr: console)
+    monkeypatch.setattr(panel, "Console", lambda **_: console)
     with training_panel("stage 1, contrastive", 10, "steps") as show:
         for epoch in range(1, 4):
             figures = {"loss": Figure(f"{5 - epoch}.000", 5.0 - epoch), "speed": Figure("9 images/s")}
@@ -23,7 +24,22 @@ def test_a_box_with_bar_figures_and_history(monkeypatch: pytest.MonkeyPatch) -> 
     assert "█▅▁" in last  # the loss falls
     for words in ("loss", "2.000", "k-NN", "97.1 %", "speed", "9 images/s"):
         assert words in last
-    assert max(map(len, last.splitlines())) <= 80
+    assert max(map(len, last.splitlines())) <= 77, (
+        "^C, which the terminal writes behind the panel, would begin a new line"
+    )
+
+
+def test_a_sentence_is_printed_above_the_box_and_not_into_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, width=80, color_system=None)
+    monkeypatch.setattr(panel, "Console", lambda **_: console)
+    with training_panel("stage 1", 10, "steps") as show:
+        show(1, "epoch 1", {"loss": Figure("4.100", 4.1)})
+        before = file.getvalue()
+        say("A sentence.")
+        said = file.getvalue().removeprefix(before)
+    erased = "\x1b[1A\x1b[2K"  # a line up, and emptied
+    assert said.index(erased) < said.index("A sentence.") < said.index("╭")
 
 
 def test_plain_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,11 @@
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from random_models import saved_run
 from supcon import __version__
 from supcon.cli.main import COMMANDS, main
 
@@ -23,12 +26,26 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"supcon {__version__}\n"
 
 
+def test_help_and_version_as_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out == f"supcon {__version__}\n"
+    assert main(["help"]) == 0
+    assert "usage: supcon COMMAND" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["help", "datasets"])
+    assert "usage: supcon datasets" in capsys.readouterr().out
+    assert main(["help", "trian"]) == 2
+    assert "did you mean train?" in capsys.readouterr().err
+
+
 def test_unknown_command_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trian"]) == 2
     assert capsys.readouterr().err == "supcon: There is no command 'trian'; did you mean train?\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["recipes"], ["recipes", "digits"], ["datasets"], ["train", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["recipes"], ["recipes", "digits"], ["datasets"], ["train", "--help"], ["views", "--help"]]
+)
 def test_what_only_tells_does_not_import_torch(words: list[str]) -> None:
     program = (
         "import sys; from supcon.cli.main import main\n"
@@ -39,6 +56,30 @@ def test_what_only_tells_does_not_import_torch(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_wrong_values_are_refused_before_torch_is_imported(tmp_path: Path) -> None:
+    run = str(saved_run(tmp_path / "run").path)
+    wrong = [
+        ["embed", run, "--out", "e.csv"],
+        ["evaluate", run, "--severities", "9"],
+        ["search", run, "q.png", "--out", "page.txt"],
+        ["audit", run, "--corrected", "clean.txt"],
+        ["audit", run, "--confidence", "80"],
+        ["views", "--out", "views.jpg"],
+        ["train", "digits", "--out", "/proc/run"],
+        ["train", "--resume", "--out", str(tmp_path / "rum")],
+    ]
+    program = (
+        "import json, sys; from supcon.cli.main import main\n"
+        "codes = [main(words) for words in json.loads(sys.argv[1])]\n"
+        "assert 'torch' not in sys.modules, 'torch was imported'\n"
+        "assert all(codes), codes\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, json.dumps(wrong)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stderr.splitlines()) == len(wrong), done.stderr
+    assert f"There is no folder {tmp_path}/rum; did you mean {tmp_path}/run?" in done.stderr
 
 
 def test_an_unforeseen_error_is_one_line_and_a_traceback_only_with_debug(

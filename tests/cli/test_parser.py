@@ -1,6 +1,7 @@
 """A command's parser: one sentence for every error, with the nearest name."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -100,7 +101,21 @@ def test_names_that_other_programs_use() -> None:
     made.add_argument("--device", type=Literal["auto", "cpu", "gpu"], default="auto")
     with pytest.raises(RequestError) as caught:
         made.parse(["--device", "cuda:0"])
-    assert str(caught.value) == "--device must be one of auto, cpu, gpu, got 'cuda:0'; did you mean gpu?"
+    assert str(caught.value) == (
+        "--device must be one of auto, cpu, gpu, got 'cuda:0'; give gpu, and choose it with CUDA_VISIBLE_DEVICES=0 in "
+        "front of the command."
+    )
+    assert made.parse(["--device", "cuda"]).device == made.parse(["--device=cuda"]).device == "gpu"
+
+
+def test_a_wrong_name_in_a_file_of_values(tmp_path: Path) -> None:
+    made = CommandParser("try", "About.", "[options]")
+    made.add_config_option()
+    made.add_argument("--stage", type=Stage, default=Stage())
+    (tmp_path / "values.yaml").write_text("stage:\n  epocs: 3\n")
+    with pytest.raises(RequestError) as caught:
+        made.parse(["--config", str(tmp_path / "values.yaml")])
+    assert str(caught.value) == f"{tmp_path}/values.yaml: there is no value stage.epocs; did you mean stage.epochs?"
 
 
 @pytest.mark.parametrize(

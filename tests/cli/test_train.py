@@ -330,8 +330,57 @@ def test_resume_refuses_another_recipe(tiny_runs: dict[str, Path], capsys: pytes
 def test_resume_of_a_finished_run_shows_it_again(
     tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["train", "--resume", "--out", str(tiny_runs["supcon"])]) == 0
-    assert "Test accuracy" in capsys.readouterr().out
+    run = Run(tiny_runs["supcon"])
+    before = run.report_file.stat().st_mtime_ns
+    assert main(["train", "--resume", "--out", str(run.path)]) == 0
+    captured = capsys.readouterr()
+    assert "Test accuracy" in captured.out
+    assert f"The run {run.path} is finished already" in captured.err
+    assert run.report_file.stat().st_mtime_ns == before
+
+
+def test_resume_of_a_finished_run_writes_a_report_that_is_missing(tiny_runs: dict[str, Path], tmp_path: Path) -> None:
+    run = Run(Path(shutil.copytree(tiny_runs["supcon"], tmp_path / "run")))
+    run.report_text_file.unlink()
+    assert main(["train", "--resume", "--out", str(run.path)]) == 0
+    assert run.report_text_file.exists()
+
+
+def test_resume_of_nothing_is_refused_without_data(
+    tiny_runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tiny_runs["supcon"]
+    wrong = run.with_name(f"{run.name}x")
+    said = refused(capsys, ["train", "--resume", "--out", str(wrong), *FAST])
+    assert said == f"There is no folder {wrong}; did you mean {run}?"
+    assert not wrong.exists()
+
+
+def test_resume_starts_a_run_on_data_that_is_given(tmp_path: Path) -> None:
+    words = ["train", "digits", "--resume", "--epochs", "1", "--out", str(tmp_path / "run"), *FAST]
+    assert main([*words, "--dry-run"]) == 0
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_training_that_failed_is_not_advised_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["train", "digits", "--epochs", "1", "--stage1.optimizer.lr", "1e30", "--out", str(tmp_path / "run")]
+    said = refused(capsys, [*words, *FAST], code=1)
+    assert "start another run" in said
+    assert refused(capsys, ["report", str(tmp_path / "run")]) == f"The run {tmp_path}/run failed: {said}"
+
+
+def test_a_short_option_for_both_stages_is_no_mistake_where_there_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["train", "digits", "--method", "cross-entropy", "--batch-size", "32", "--epochs", "1", "--dry-run"]
+    assert main([*words, "--device", "cpu", "--out", str(tmp_path / "run")]) == 0
+    assert "no effect" not in capsys.readouterr().err
+
+
+def test_short_options_count_where_values_are_checked_against_each_other() -> None:
+    words = ["--stage1.sampler", "m-per-class", "--stage1.images_per_class", "7", "--batch-size", "28"]
+    recipe = train_command._recipe(train_command._parser(), words, find_recipe("digits"))
+    assert (recipe.stage1.batch_size, recipe.stage2.batch_size) == (28, 28)
 
 
 def test_an_unfinished_run_says_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -88,3 +88,12 @@ def _is_plain(kind: Any) -> bool:
     if origin in (Union, types.UnionType, Sequence, Mapping):
         return all(_is_plain(part) for part in parts)
     return origin in (None, Literal)
+
+
+def check_suffix(option: str, path: str | Path | None, *suffixes: str) -> None:
+    """Raises an error if a file was given whose name has none of the endings, by which its format is chosen.
+
+    >>> check_suffix("--out", "found.html", ".html")
+    """
+    if path is not None and Path(path).suffix not in suffixes:
+        raise RequestError(f"{option} must end in {' or '.join(suffixes)}, got {Path(path).name!r}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Lock
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,6 +16,7 @@ from rich.progress import (
     TaskProgressColumn,
     TextColumn,
 )
+from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -23,6 +24,8 @@ from supcon.base.processes import is_first_process
 
 _SECONDS_BETWEEN_LINES = 60
 """In a log file."""
+_ECHO = 3
+"""Columns of ^C and of the cursor behind it."""
 
 Advance = Callable[..., None]
 """`advance()` moves the bar by one step, `advance(steps=n)` by n; `note="loss 0.31"` is shown next to the bar."""
@@ -44,12 +47,32 @@ def say_table(table: Table) -> None:
         _console().print(table)
 
 
-_with_spinner: list[Console] = []
-"""The console that shows a spinner at the moment: only through it can lines be printed above the spinner."""
+_live_consoles: list[Console] = []
+"""The consoles that show a spinner, a bar or a panel at the moment: only through them can lines be printed above it."""
 
 
 def _console() -> Console:
-    return _with_spinner[-1] if _with_spinner else Console(stderr=True, highlight=False)
+    return _live_consoles[-1] if _live_consoles else Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def printed_above(console: Console) -> Iterator[None]:
+    """Sends the sentences of `say` through the console of a bar, which they would otherwise tear apart."""
+    _live_consoles.append(console)
+    try:
+        yield
+    finally:
+        _live_consoles.remove(console)
+
+
+class RoomForEcho:
+    """A bar with free columns at its right for the ^C of a terminal, which would wrap there and move the bar."""
+
+    def __init__(self, picture: RenderableType) -> None:
+        self.picture = picture
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        yield from console.render(self.picture, options.update_width(max(options.max_width - _ECHO, 1)))
 
 
 @contextmanager
@@ -59,12 +82,8 @@ def waiting(text: str) -> Iterator[None]:
     if not console.is_terminal or not is_first_process():
         yield
         return
-    with console.status(f"[dim]{text}[/]"):
-        _with_spinner.append(console)
-        try:
-            yield
-        finally:
-            _with_spinner.pop()
+    with console.status(f"[dim]{text}[/]"), printed_above(console):
+        yield
 
 
 @contextmanager
@@ -77,7 +96,7 @@ def bar(description: str, total: int, unit: str = "", done: int = 0) -> Iterator
     >>> with bar("counting", 3) as advance:
     ...     advance()
     """
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     shown = _live if console.is_terminal else _lines
     if not is_first_process():
         shown = _silence
@@ -115,15 +134,17 @@ class _BarAndNote(Progress):
     """The bar on one line, the note on the next: both fit into 80 columns."""
 
     def get_renderables(self) -> Iterator[RenderableType]:
-        yield from super().get_renderables()
+        for picture in super().get_renderables():
+            yield RoomForEcho(picture)
         for task in self.tasks:
             if task.fields["note"]:
-                yield Text(f"  {task.fields['note']}", style="dim", no_wrap=True, overflow="ellipsis")
+                note = Text(f"  {task.fields['note']}", style="dim", no_wrap=True, overflow="ellipsis")
+                yield RoomForEcho(note)
 
 
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Advance]:
-    with _BarAndNote(*progress_columns(), console=console, expand=True) as progress:
+    with _BarAndNote(*progress_columns(), console=console, expand=True) as progress, printed_above(console):
         task = progress.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def advance(steps: int = 1, note: str | None = None) -> None:

@@ -11,7 +11,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from supcon.base.processes import is_first_process
-from supcon.base.progress import bar, progress_columns
+from supcon.base.progress import RoomForEcho, bar, printed_above, progress_columns
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _WIDTH = 24
@@ -37,7 +37,7 @@ def training_panel(description: str, total: int, unit: str, done: int = 0) -> It
     >>> with training_panel("stage 1", 2, "steps") as show:
     ...     show(1, "epoch 1", {"loss": Figure("4.185", 4.185)})
     """
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     if console.is_terminal and is_first_process():
         with _live(console, description, total, unit, done) as show:
             yield show
@@ -68,12 +68,13 @@ class _Box(Progress):
         for name, figure in self.figures.items():
             table.add_row(name, figure.text, sparkline(self.history.get(name, [])))
         content = Group(self.make_tasks_table(self.tasks), table) if self.figures else self.make_tasks_table(self.tasks)
-        yield Panel(content, title=self.heading, title_align="left", border_style="dim", padding=(0, 1))
+        panel = Panel(content, title=self.heading, title_align="left", border_style="dim", padding=(0, 1))
+        yield RoomForEcho(panel)
 
 
 @contextmanager
 def _live(console: Console, description: str, total: int, unit: str, done: int) -> Iterator[Show]:
-    with _Box(console, description) as box:
+    with _Box(console, description) as box, printed_above(console):
         task = box.add_task(description, total=total, completed=done, note="", unit=unit, before=done)
 
         def show(steps: int, note: str, figures: Mapping[str, Figure]) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from supcon.base.checked_arguments import check_suffix
+from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 
@@ -22,6 +24,9 @@ _PAIRS_SHOWN = 3
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
+    check_suffix("--corrected", parsed.corrected, ".csv")
+    if not 0 <= parsed.confidence <= 1:
+        raise RequestError(f"--confidence must be between 0 and 1, got {parsed.confidence}.")
     with waiting("starting"):
         from supcon.jobs import audit
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from supcon.base.checked_arguments import check_suffix
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.data import check_spec
@@ -14,6 +15,7 @@ paths, labels and splits. The same command continues after a stop."""
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
+    check_suffix("--out", parsed.out, ".npz", ".parquet")
     if parsed.data is not None and not Path(parsed.data).is_dir():
         check_spec(parsed.data)
     model_path(parsed.run)  # before torch is imported, which takes seconds

@@ -7,6 +7,7 @@ from typing import Literal
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.jobs import check_evaluation
 
 _ABOUT = """Evaluates a finished run, adds the metrics to its evaluation.json and rebuilds its report."""
 
@@ -14,6 +15,7 @@ _ABOUT = """Evaluates a finished run, adds the metrics to its evaluation.json an
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
     severities = _whole_numbers(parsed.severities)
+    check_evaluation(parsed.bins, severities, parsed.k, parsed.knn_temperature)
     with waiting("starting"):
         from supcon.cli.printing.print_corruptions import print_corruptions
         from supcon.cli.printing.print_results import print_run

@@ -127,13 +127,13 @@ def _unexpected(error: Exception, command: str) -> str:
 
 
 def _run(arguments: list[str]) -> int:
-    if not arguments or arguments[0] in ("-h", "--help"):
+    if not arguments or arguments[0] in ("-h", "--help") or list(arguments) == ["help"]:
         print(_HELP.format(commands="\n\n".join(_command_lines(title) for title in _GROUPS)), end="")
         return 0
-    if arguments[0] in ("-V", "--version"):
+    if arguments[0] in ("-V", "--version", "version"):
         print(f"supcon {__version__}")
         return 0
-    command, *rest = arguments
+    command, *rest = [*arguments[1:2], "--help"] if arguments[0] == "help" else arguments
     if command not in COMMANDS:
         hint = did_you_mean(command, list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}."
         raise RequestError(f"There is no command {command!r}; {hint}")

@@ -13,13 +13,12 @@ from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_s
 from supcon.base.errors import RequestError
 from supcon.base.stored_values import read_yaml
 from supcon.cli.printing.help_text import Group, literal_choices, short_help, whole_help
-from supcon.recipes import refuse_plain_groups
+from supcon.recipes import flat_values, refuse_plain_groups
 from supcon.runs import open_complete_run
 
 CONFIG_ADVICE = "give a YAML file of values with --config, such as a run's recipe.yaml"
 
-_OTHER_NAMES = {"cuda": "gpu"}
-"""Values by the names that other programs give them."""
+_DEVICE_OPTIONS = ("--device", "--hardware.device")
 
 _LAST = ("debug", "help", "help_all")
 """Options that every command has; help lists them after the command's own."""
@@ -104,7 +103,7 @@ class CommandParser(ArgumentParser):
             "--device",
             type=Literal["auto", "cpu", "gpu"] if default else Literal["auto", "cpu", "gpu"] | None,
             default=default,
-            help="cpu, gpu, or auto: a GPU if there is one.",
+            help="cpu, gpu (or cuda, which is the same), or auto: a GPU if there is one.",
         )
 
     def parse_for_run(self, arguments: Sequence[str]) -> Namespace:
@@ -120,6 +119,7 @@ class CommandParser(ArgumentParser):
             raise SystemExit(0)
         self._refuse_unknown_options(arguments)
         _refuse_empty(arguments)
+        arguments = _gpu_by_its_name(arguments)
         self._check_files(arguments)
         try:
             return self.parse_args(self._arguments_first(arguments))
@@ -147,7 +147,16 @@ class CommandParser(ArgumentParser):
         following = [after for name, after in pairwise([*arguments, ""]) if name == "--config"]
         joined = [argument.removeprefix("--config=") for argument in arguments if argument.startswith("--config=")]
         for path in following + joined:
-            refuse_plain_groups(read_yaml(Path(path), CONFIG_ADVICE, empty=True))
+            values = read_yaml(Path(path), CONFIG_ADVICE, empty=True)
+            refuse_plain_groups(values)
+            self._refuse_unknown_values(path, values)
+
+    def _refuse_unknown_values(self, path: str, values: dict[str, Any]) -> None:
+        known = [action.dest for action in self._actions]
+        for name in flat_values(values):
+            if name not in known:
+                hint = did_you_mean(name, known) or f"`{self.prog} --help-all` lists the options."
+                raise RequestError(f"{path}: there is no value {name}; {hint}")
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         raise RequestError(self._sentence(message)) from ex
@@ -179,7 +188,7 @@ class CommandParser(ArgumentParser):
         choices = self._choices(option)
         if choices:
             number = " or a number" if float in get_args(self._kind(option)) else ""
-            hint = did_you_mean(_OTHER_NAMES.get(given.partition(":")[0], given), choices)
+            hint = _one_gpu(option, given) or did_you_mean(given, choices)
             end = f"; {hint}" if hint else "."
             return f"{option} must be one of {', '.join(choices)}{number}, got {given!r}{end}"
         return f"{option} must be {self._expected(option)}, got {given!r}."
@@ -236,6 +245,27 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
         if argument == "" or (argument.startswith("--") and argument.endswith("=")):
             what = option if option.startswith("--") else "An argument"
             raise RequestError(f"{what} is empty; give a value or leave it out.")
+
+
+def _gpu_by_its_name(arguments: Sequence[str]) -> list[str]:
+    """With `gpu` for `cuda`, which is its name in torch.
+
+    >>> _gpu_by_its_name(["--device", "cuda", "--device=cuda", "cuda"])
+    ['--device', 'gpu', '--device=gpu', 'cuda']
+    """
+    joined = {f"{option}=cuda": f"{option}=gpu" for option in _DEVICE_OPTIONS}
+    words = pairwise(["", *arguments])
+    return [
+        "gpu" if (before in _DEVICE_OPTIONS and word == "cuda") else joined.get(word, word) for before, word in words
+    ]
+
+
+def _one_gpu(option: str, given: str) -> str | None:
+    """How to choose one of several GPUs, if a device with a number was given."""
+    found = re.fullmatch(r"(?:cuda|gpu):?(\d+)", given)
+    if option not in _DEVICE_OPTIONS or found is None:
+        return None
+    return f"give gpu, and choose it with CUDA_VISIBLE_DEVICES={found[1]} in front of the command."
 
 
 def _plain(name: str) -> str:

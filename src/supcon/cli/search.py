@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from supcon.base.checked_arguments import check_suffix
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
@@ -20,6 +21,7 @@ def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
     if parsed.k < 1:
         raise RequestError(f"--k must be at least 1, got {parsed.k}.")
+    check_suffix("--out", parsed.out, ".html")
     with waiting("starting"):
         from supcon.jobs import search
 

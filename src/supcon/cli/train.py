@@ -28,7 +28,7 @@ from supcon.recipes import (
     recipe_to_values,
     refuse_plain_groups,
 )
-from supcon.runs import Run, refuse_existing
+from supcon.runs import Run, open_run, refuse_existing
 
 _ABOUT = """Trains an encoder contrastively and a linear classifier on it, evaluates both and writes a report."""
 
@@ -51,6 +51,7 @@ def run(arguments: Sequence[str]) -> None:
     folder = Path(first.out) if first.out else None
     stored = _stored_recipe(folder) if first.resume else None
     if stored is None:
+        _refuse_resume_of_nothing(folder, first, arguments)
         check_spec(first.where or first.data.spec)
         _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
@@ -86,8 +87,18 @@ def _with_resume_hint(folder: Path) -> Iterator[None]:
         raise KeyboardInterrupt(*stopped.args, f"`{command}` continues from the last checkpoint.") from stopped
 
 
+def _refuse_resume_of_nothing(folder: Path | None, parsed: Namespace, arguments: Sequence[str]) -> None:
+    """Raises an error for --resume with a folder without a run, if nothing says on which data to start one there."""
+    names_data = parsed.where or parsed.recipe or _is_given("data.spec", parsed, arguments)
+    if parsed.resume and folder is not None and not names_data:
+        open_run(folder)
+
+
 def _refuse_folder(folder: Path | None, parsed: Namespace) -> None:
-    """Raises an error for a folder that is not empty; called before torch is imported, so it takes under a second."""
+    """Raises an error for a folder that is not empty or cannot be written to.
+
+    It is called before torch is imported, so it takes under a second.
+    """
     resumes = folder is not None and parsed.resume and Run(folder).recipe_file.exists()
     if folder is not None and not resumes and not parsed.dry_run and is_first_process():
         refuse_existing(folder)
@@ -198,10 +209,12 @@ def _recipe(parser: CommandParser, arguments: Sequence[str], base: Recipe) -> Re
     parser.set_defaults(flat_values(values))
     parsed = parser.parse(arguments)
     refuse_plain_groups(parsed)
+    for short, names in SHORT_NAMES.items():  # before the values are checked, some of them against each other
+        for name in names if parsed[short] is not None else ():
+            parsed[name] = parsed[short]
     try:
         recipe = build_recipe(base.name, parser.instantiate(parsed))
-        changes = {name: parsed[name] for name in SHORT_NAMES}
-        return change_recipe(recipe, {"data.spec": absolute(parsed.where or recipe.data.spec), **changes})
+        return change_recipe(recipe, {"data.spec": absolute(parsed.where or recipe.data.spec)})
     except RequestError:
         raise
     except ValueError as error:  # raised by a config that checks its values

@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from supcon.base.errors import RequestError
+from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
 from supcon.data import DataConfig
 from supcon.recipes import find_recipe
@@ -13,9 +14,12 @@ from supcon.views import AugmentationName, ViewsConfig, check_sheet
 
 def run(arguments: Sequence[str]) -> None:
     """Parses twice, like `supcon train`: the data selects the recipe whose views are the defaults."""
-    from supcon.jobs import fitting_recipe
-
     first = _parser(ViewsConfig()).parse(arguments)
+    if Path(first.out).suffix.lower() != ".png":
+        raise RequestError(f"--out must end in .png, got {first.out!r}.")
+    with waiting("starting"):
+        from supcon.jobs import fitting_recipe
+
     data = DataConfig(spec=first.where, root=first.data_root, download=first.download)
     parser = _parser(find_recipe(fitting_recipe(data)).views)
     parsed = parser.parse(arguments)
@@ -64,8 +68,6 @@ def _draw(config: ViewsConfig, data: DataConfig, out: Path, images: int, count: 
         sheet = draw_sweep(pixels, config, size, generator=generator)
     else:
         sheet = draw_views(pixels, config, size, count=count, generator=generator)
-    if out.suffix.lower() != ".png":
-        raise RequestError(f"--out must end in .png, got {str(out)!r}.")
     out.parent.mkdir(parents=True, exist_ok=True)
     write_file(out, lambda file: sheet.save(file, "PNG"))
     print(f"{config.augmentation}: {out}")

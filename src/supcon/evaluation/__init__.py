@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from supcon.evaluation.classification.confusion import confusion_matrix as confusion_matrix
     from supcon.evaluation.classification.temperature_scaling import fit_temperature as fit_temperature
     from supcon.evaluation.corruptions.corrupt import corrupt as corrupt
-    from supcon.evaluation.corruptions.corrupted_sets import SEVERITIES as SEVERITIES
     from supcon.evaluation.corruptions.corrupted_sets import array_batches as array_batches
     from supcon.evaluation.corruptions.corrupted_sets import folder_batches as folder_batches
     from supcon.evaluation.corruptions.corrupted_sets import has_corruptions as has_corruptions
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.corruptions.frost.frost import frost_texture as frost_texture
     from supcon.evaluation.corruptions.parameters import CORRUPTIONS as CORRUPTIONS
     from supcon.evaluation.corruptions.parameters import EXTRA_CORRUPTIONS as EXTRA_CORRUPTIONS
+    from supcon.evaluation.corruptions.parameters import SEVERITIES as SEVERITIES
     from supcon.evaluation.corruptions.parameters import FrostTexture as FrostTexture
     from supcon.evaluation.corruptions.under_corruption import corrupted_batches as corrupted_batches
     from supcon.evaluation.corruptions.under_corruption import corruption_measures as corruption_measures

@@ -6,6 +6,7 @@ from supcon.base.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
+    from supcon.jobs.evaluation.option_values import check_evaluation as check_evaluation
     from supcon.jobs.export_run import Exported as Exported
     from supcon.jobs.export_run import check_onnx as check_onnx
     from supcon.jobs.export_run import export as export

@@ -1,7 +1,8 @@
 """The work of `supcon train`: data, stage 1, stage 2, evaluation, report."""
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from torch import nn
 
 from supcon.base.atomic_files import remove_partial_files, write_json, write_text, write_yaml
 from supcon.base.checked_arguments import checked_arguments
-from supcon.base.errors import RequestError
+from supcon.base.errors import RequestError, TrainingFailedError
 from supcon.base.freed_memory import return_freed_memory
 from supcon.base.processes import is_first_process
+from supcon.base.progress import say
 from supcon.base.random_state import kept_random_state
 from supcon.base.stored_arrays import write_arrays
 from supcon.data import Arrays, DataConfig, ImageData, absolute, keep_arrays
@@ -150,7 +152,8 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
         remove_partial_files(run.path)
         if not run.complete or lost_model(run, recipe):
             data = data or load_started(recipe, run)
-            encoder, classifier = train_both_stages(recipe, run, data, make_probe=make_probe)
+            with _failure_kept(run):
+                encoder, classifier = train_both_stages(recipe, run, data, make_probe=make_probe)
             evaluated = weights_digest(run)
             save_model(run, Model(encoder, classifier, _card(recipe, data)))
             return_freed_memory()
@@ -158,8 +161,30 @@ def _work(recipe: Recipe, run: Run, data: ImageData | None, make_probe: MakeProb
                 run.evaluation_file.unlink()  # of other weights, or of ones that are not known
             if not run.complete:
                 _evaluate(recipe, run, data, encoder, classifier)
-        write_report(run)
+            write_report(run)
+        elif not _has_report(run):
+            write_report(run)
+        else:
+            say(f"The run {run.path} is finished already; nothing is left to do.")
     return run
+
+
+@contextmanager
+def _failure_kept(run: Run) -> Iterator[None]:
+    """Writes down why a training failed, so that later commands do not advise to resume it."""
+    run.failure_file.unlink(missing_ok=True)
+    try:
+        yield
+    except TrainingFailedError as error:
+        write_text(run.failure_file, f"{error}\n")
+        raise
+
+
+def _has_report(run: Run) -> bool:
+    """Whether the report was written after the evaluation; `report.md` is the later of its two files."""
+    if not (run.report_file.exists() and run.report_text_file.exists()):
+        return False
+    return run.evaluation_file.stat().st_mtime_ns <= run.report_text_file.stat().st_mtime_ns
 
 
 def _evaluate(recipe: Recipe, run: Run, data: ImageData, encoder: Encoder, classifier: nn.Linear) -> None:

@@ -4,9 +4,10 @@ import difflib
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from supcon.base.bounded_reading import TABLE_LIMIT, read_text
@@ -73,6 +74,11 @@ class Run:
         return self.path / "report.html"
 
     @property
+    def failure_file(self) -> Path:
+        """Why the training failed, if it did so in a way that would repeat itself; removed when it is started again."""
+        return self.path / "failure.txt"
+
+    @property
     def report_text_file(self) -> Path:
         return self.path / "report.md"
 
@@ -127,17 +133,30 @@ class Run:
 
 
 def refuse_existing(path: Path) -> None:
-    """Raises an error if the folder is not empty: an existing run is never overwritten."""
+    """Raises an error if the folder is not empty, since no run is overwritten, or if nothing can be written there."""
     with disk_errors(path):
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
         if not path.exists() or _only_begun(path):
+            _try_to_write(path)
             return
     if Run(path).recipe_file.exists():
         raise RequestError(
             f"{path} already exists; continue that run with --resume, or choose another folder with --out."
         )
     raise RequestError(f"{path} is not empty and is not a run; choose another folder with --out.")
+
+
+def _try_to_write(path: Path) -> None:
+    """Writes a file to the folder, and removes both: permissions alone do not tell whether a folder takes files."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=path).close()
+    finally:
+        for folder in missing:
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _only_begun(path: Path) -> bool:
@@ -195,6 +214,8 @@ def _runs_in(folder: Path) -> list[str]:
 def open_complete_run(path: Path) -> Run:
     """The finished run in an existing folder."""
     run = open_run(path)
+    if run.failure_file.is_file():
+        raise RequestError(f"The run {path} failed: {read_text(run.failure_file, TRAIN_AGAIN, TABLE_LIMIT).strip()}")
     if not run.complete:
         raise RequestError(f"The run {path} is not finished; continue it with `supcon train --resume --out {path}`.")
     return run

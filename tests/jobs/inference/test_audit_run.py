@@ -58,8 +58,8 @@ def test_the_corrected_manifest_can_be_trained_on(
 ) -> None:
     manifest = tmp_path / "corrected.csv"
     supcon.audit(run.path, str(spoilt), out=tmp_path / "a", corrected=manifest, correction=correction, confidence=0.5)  # type: ignore[arg-type]
-    counts = "0 label(s) changed, 2" if correction == "remove" else "1 label(s) changed, 1"
-    assert f"corrected.csv: {counts} image(s) left out." in capsys.readouterr().err
+    counts = "0 labels changed, 2 images" if correction == "remove" else "1 label changed, 1 image"
+    assert f"corrected.csv: {counts} left out" in capsys.readouterr().err
     written = {Path(row["path"]).relative_to(spoilt.resolve()): row for row in rows(manifest)}
     wrong, twin = Path("train/É/wrong.png"), Path("train/a b/twin.png")
     assert twin not in written  # its copy is a test image
@@ -108,3 +108,18 @@ def test_images_that_go_away_during_the_work_are_named_and_not_the_output(
     assert f"supcon: {photos}" in said
     assert "No such file or directory; check that path" in said
     assert not (tmp_path / "audit").exists()
+
+
+def test_labels_that_are_not_corrected_have_their_reason(
+    run: Run, spoilt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, _ = supcon.audit(run.path, str(spoilt), out=tmp_path / "a", corrected=tmp_path / "m.csv", confidence=1.0)
+    doubtful = found.doubtful(0)
+    splits = [found.images.splits[place] for place in found.labelled[doubtful]]
+    highest = max(found.scores.chances.max(1)[doubtful])
+    training, others = splits.count("train"), len(splits) - splits.count("train")
+    said = capsys.readouterr().err
+    assert "m.csv: 0 labels changed, 1 image left out: " in said
+    assert f"{training} training label" in said
+    assert f"below --confidence 1 (the highest has {highest:.1%}".replace("%", " %") in said
+    assert (f"{others} is in validation or test" in said) == (others == 1)

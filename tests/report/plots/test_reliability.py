@@ -37,6 +37,16 @@ def test_the_sentence_says_whether_it_is_overconfident(confidence: float, senten
     assert calibration_in_words(binned(np.full(100, confidence), np.arange(100) < 80)) == sentence
 
 
+def test_a_gap_that_chance_explains_is_no_verdict() -> None:
+    few, many = np.full(153, 0.97), np.full(15_300, 0.97)
+    said = calibration_in_words(binned(few, np.arange(153) < 147))
+    assert said == (
+        "Its mean confidence is 0.9 points above its accuracy: with 153 images up to 2.7 points are chance, so they do "
+        "not tell whether it is overconfident."
+    )
+    assert calibration_in_words(binned(many, np.arange(15_300) < 14_700)).endswith("it is overconfident.")
+
+
 def test_figure_shows_accuracy_gap_and_counts() -> None:
     bins = binned(np.repeat([0.55, 0.95], [5, 20]), np.repeat([True, False, True], [1, 4, 20]), bins=10)
     _, accuracy, gap, images = reliability_plot(bins).figure["data"]

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images, Labels
 from supcon.data import Layout, decode_all
-from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS
+from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS, SEVERITIES
 
-SEVERITIES = (1, 2, 3, 4, 5)
 Batches = Iterator[tuple[Images, Labels]]
 
 

@@ -13,6 +13,8 @@ FrostTexture = Literal["photographs", "own"]
 
 Severities = tuple[Any, Any, Any, Any, Any]
 
+SEVERITIES: Final = (1, 2, 3, 4, 5)
+
 CORRUPTIONS: Final = (
     "gaussian_noise",
     "shot_noise",

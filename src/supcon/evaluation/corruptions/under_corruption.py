@@ -12,8 +12,7 @@ from supcon.data import Split, ordered_loader
 from supcon.evaluation.classification.accuracy import top_k_accuracy
 from supcon.evaluation.classification.calibration import expected_calibration_error
 from supcon.evaluation.corruptions.corrupt import corrupt
-from supcon.evaluation.corruptions.corrupted_sets import SEVERITIES
-from supcon.evaluation.corruptions.parameters import CORRUPTIONS, FrostTexture
+from supcon.evaluation.corruptions.parameters import CORRUPTIONS, SEVERITIES, FrostTexture
 from supcon.evaluation.representations.encode_split import Encode, centre_crop
 
 

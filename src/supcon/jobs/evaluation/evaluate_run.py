@@ -12,6 +12,7 @@ from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_me
 from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
 from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
+from supcon.jobs.evaluation.option_values import check_evaluation
 from supcon.jobs.evaluation.other_data import measure_on
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
@@ -46,7 +47,7 @@ def evaluate(
     the package imagecorruptions is installed, unless `own` is given.
     """
     opened = open_complete_run(Path(run))
-    _check(bins, severities, k, knn_temperature)
+    check_evaluation(bins, severities, k, knn_temperature)
     kind = _evaluated_on(on)
     changed = {
         "--baseline": baseline is not None,
@@ -119,12 +120,3 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
         return
     measures |= corruption_errors(measures, 1 - run.measures["test/top1"], unit)
     add_measures(run, ["corruptions"], measures, {**images.remarks, "corruptions/baseline": unit.name})
-
-
-def _check(bins: int, severities: Sequence[int], k: int | None, knn_temperature: float) -> None:
-    if bins < 1:
-        raise RequestError(f"--bins must be at least 1, got {bins}.")
-    if not severities or any(severity not in SEVERITIES for severity in severities):
-        raise RequestError(f"--severities must be between 1 and 5, got {list(severities)}.")
-    if (k is not None and k < 1) or not knn_temperature > 0:
-        raise RequestError(f"--k must be at least 1 and --knn-temperature above 0, got {k} and {knn_temperature}.")

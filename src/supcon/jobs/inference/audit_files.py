@@ -92,7 +92,7 @@ def write_corrected(audit: Audit, path: Path, correction: Correction, confidence
     """
     images = audit.images
     labels = list(images.labels)
-    in_training = np.array([split in ("train", "") for split in images.splits])
+    in_training = _in_training(images)
     wrong = np.flatnonzero(audit.doubtful(confidence))
     wrong = wrong[in_training[audit.labelled[wrong]]]
     for row in wrong.tolist():
@@ -107,6 +107,29 @@ def write_corrected(audit: Audit, path: Path, correction: Correction, confidence
     _write(path, ("path", "label", "split"), rows)
     changed = 0 if correction == "remove" else int(kept[audit.labelled[wrong]].sum())
     return changed, int((~kept).sum())
+
+
+def why_unchanged(audit: Audit, confidence: float) -> str:
+    """Why labels that all judgements doubt are not corrected, for the end of a sentence; empty if all are."""
+    doubtful, in_training = audit.doubtful(0), _in_training(audit.images)[audit.labelled]
+    below = doubtful & in_training & ~audit.doubtful(confidence)
+    others = int((doubtful & ~in_training).sum())
+    reasons = []
+    if below.any():
+        highest = float(audit.scores.chances.max(1)[below].max())
+        words = "training label is" if below.sum() == 1 else "training labels are"
+        reasons.append(
+            f"{int(below.sum()):,} {words} below --confidence {confidence:g} (the highest has {highest:.1%})"
+        )
+    if others:
+        reasons.append(f"{others:,} {'is' if others == 1 else 'are'} in validation or test")
+    found = f"of the {int(doubtful.sum()):,} labels that all judgements would replace, "
+    return found + ", ".join(reasons).replace("%", " %") if reasons else ""
+
+
+def _in_training(images: ListedImages) -> NDArray[np.bool_]:
+    """[image]: whether it may be corrected; images without a split may be."""
+    return np.array([split in ("train", "") for split in images.splits])
 
 
 def _leaks(audit: Audit, in_training: NDArray[np.bool_]) -> NDArray[np.bool_]:

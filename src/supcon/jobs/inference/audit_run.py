@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from supcon.base.atomic_files import write_text
-from supcon.base.checked_arguments import checked_arguments
+from supcon.base.checked_arguments import check_suffix, checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar, say
-from supcon.jobs.inference.audit_files import Correction, write_corrected, write_tables
+from supcon.jobs.inference.audit_files import Correction, why_unchanged, write_corrected, write_tables
 from supcon.jobs.inference.run_gallery import open_gallery
 from supcon.report import AuditPage, DuplicatePair, HardPair, SuspectLabel, build_audit_page, picture_uri
 from supcon.runs import open_complete_run
@@ -44,8 +44,7 @@ def audit(
     if not 0 <= confidence <= 1:
         raise RequestError(f"--confidence must be between 0 and 1, got {confidence}.")
     manifest = None if corrected is None else Path(corrected).expanduser()
-    if manifest is not None and manifest.suffix != ".csv":
-        raise RequestError(f"--corrected must end in .csv, got {manifest.name!r}.")
+    check_suffix("--corrected", manifest, ".csv")
     folder = Path(out).expanduser() if out is not None else opened.path / "audit"
     model = load(opened.path, torch_device(device))
     gallery, images = open_gallery(opened.path, model, data, data_root=data_root)
@@ -57,8 +56,16 @@ def audit(
         if manifest is not None:
             manifest.parent.mkdir(parents=True, exist_ok=True)
             changed, left_out = write_corrected(found, manifest, correction, confidence)
-            say(f"{manifest}: {changed} label(s) changed, {left_out} image(s) left out.")
+            reason = why_unchanged(found, confidence)
+            say(
+                f"{manifest}: {_number(changed, 'label')} changed, {_number(left_out, 'image')} left out"
+                f"{f': {reason}' if reason else ''}."
+            )
     return found, folder
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def _page(audit: Audit, run: str) -> AuditPage:

@@ -15,7 +15,7 @@ from supcon.base.errors import RequestError, WorkError, disk_errors
 from supcon.base.progress import bar
 from supcon.data import DataConfig, ListedImages, describe_bad, list_images
 from supcon.evaluation import centre_crop, fitting_batch
-from supcon.jobs.inference.embedding_file import check_suffix, write_embeddings
+from supcon.jobs.inference.embedding_file import check_format, write_embeddings
 from supcon.jobs.inference.left_out import refuse_gone, say_left_out
 from supcon.jobs.inference.run_gallery import run_images
 from supcon.runs import open_complete_run
@@ -55,7 +55,7 @@ def embed(
     the number of images. A stopped call continues where it was if it is repeated.
     """
     path = Path(out).expanduser()
-    check_suffix(path)
+    check_format(path)
     if batch_size is not None and batch_size < 1:
         raise RequestError(f"--batch-size must be at least 1, got {batch_size}.")
     model = load(run, torch_device(device))

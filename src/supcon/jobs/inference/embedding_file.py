@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import replacing, write_file
+from supcon.base.checked_arguments import check_suffix
 from supcon.base.errors import RequestError
 from supcon.data import ListedImages
 from supcon.serving import Model
@@ -17,10 +18,9 @@ _GROUP = 4096
 """Rows of a .parquet file that are in memory at once."""
 
 
-def check_suffix(path: Path) -> None:
+def check_format(path: Path) -> None:
     """Refuses what is neither .npz nor .parquet, or cannot be written without pyarrow."""
-    if path.suffix not in (".npz", ".parquet"):
-        raise RequestError(f"--out must end in .npz or .parquet, got {path.name!r}.")
+    check_suffix("--out", path, ".npz", ".parquet")
     if path.suffix == ".parquet":
         try:
             import pyarrow  # noqa: F401

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_text
-from supcon.base.checked_arguments import checked_arguments
+from supcon.base.checked_arguments import check_suffix, checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.data import ListedImages, open_picture
 from supcon.jobs.inference.run_gallery import open_gallery
@@ -58,8 +58,7 @@ def search(
         raise RequestError("queries is empty; give at least one image, folder or class:NAME.")
     opened = open_complete_run(Path(run))
     page = None if out is None else Path(out).expanduser()
-    if page is not None and page.suffix != ".html":
-        raise RequestError(f"--out must end in .html, got {page.name!r}.")
+    check_suffix("--out", page, ".html")
     model = load(opened.path, torch_device(device))
     kept, images = open_gallery(opened.path, model, gallery, data_root=data_root)
     names, rows = _embed_queries(model, kept, [str(query) for query in queries])

@@ -91,11 +91,19 @@ def say_faster(alternatives: list[Alternative]) -> None:
 
 
 def _rows(plan: Plan) -> list[tuple[str, str]]:
-    recipe, rows = plan.recipe, [("recipe", f"{plan.recipe.name}, method {plan.recipe.method}")]
+    rows = [("recipe", f"{plan.recipe.name}, method {plan.recipe.method}")]
     rows.append(("encoder", _encoder(plan)))
     rows.append(("images", _images(plan)))
     rows.append(("batch", _batch(plan)))
-    rows.append(("stage 1", f"{recipe.stage1.epochs:,} epochs, about {about(plan.time.stage1)}"))
+    if plan.folder is None:  # a dry run, whose own table has the measured time and memory
+        return rows
+    return [*rows, *_estimates(plan), ("run", str(plan.folder))]
+
+
+def _estimates(plan: Plan) -> list[tuple[str, str]]:
+    """Time and memory, and when the run will be finished."""
+    recipe = plan.recipe
+    rows = [("stage 1", f"{recipe.stage1.epochs:,} epochs, about {about(plan.time.stage1)}")]
     if METHODS[recipe.method].stage2:
         rows.append(("stage 2", f"{recipe.stage2.epochs:,} epochs, about {about(plan.time.stage2)}"))
     end = datetime.fromtimestamp(clock.time()) + timedelta(seconds=plan.time.total)
@@ -105,7 +113,7 @@ def _rows(plan: Plan) -> list[tuple[str, str]]:
     rows.append(
         ("memory", f"about {memory.needed:.1f} GB of the {memory.available:.1f} GB that are free on {memory.where}")
     )
-    return [*rows, ("run", str(plan.folder))] if plan.folder is not None else rows
+    return rows
 
 
 def _encoder(plan: Plan) -> str:

@@ -14,7 +14,7 @@ from supcon.jobs.planning.fit_to_data import fit_to_data
 from supcon.jobs.planning.fit_to_memory import fit_to_memory
 from supcon.jobs.planning.plan import Plan, say_data, say_plan
 from supcon.jobs.planning.time_estimate import estimate_time
-from supcon.recipes import RECIPES, Recipe, find_recipe, unused_values
+from supcon.recipes import RECIPES, SHORT_NAMES, Recipe, find_recipe, unused_values
 from supcon.runs import Run
 from supcon.stages import METHODS, check_hardware, check_logger, on_gpu
 
@@ -54,10 +54,20 @@ def adapted_recipe(recipe: Recipe, given: Collection[str]) -> tuple[Recipe, List
     """The recipe with values that fit the data, except those in `given`; and the data's files, not yet decoded."""
     if recipe.name in RECIPES:
         for sentence in unused_values(recipe, find_recipe(recipe.name, recipe.method)):
-            say(sentence)
+            if sentence.split()[0] not in _set_besides(given):
+                say(sentence)
     check_hardware(recipe.hardware)
     check_logger(recipe.hardware.logger)
     return fit_to_data(recipe, list_data(recipe.data, recipe.seed), given, on_gpu=on_gpu(recipe.hardware))
+
+
+def _set_besides(given: Collection[str]) -> set[str]:
+    """The values of stage 2 that a short option has set together with those of stage 1, which every method has.
+
+    >>> _set_besides({"stage1.batch_size", "stage2.batch_size"})
+    {'stage2.batch_size'}
+    """
+    return {name for names in SHORT_NAMES.values() if {*names} <= {*given} for name in names[1:]}
 
 
 def load_started(recipe: Recipe, run: Run) -> ImageData:

@@ -13,12 +13,25 @@ FEW_IMAGES = 10
 
 
 def calibration_in_words(bins: ReliabilityBins) -> str:
-    """A sentence that says whether the classifier is overconfident, underconfident or neither."""
+    """A sentence that says whether the classifier is overconfident, underconfident or neither, if the data show it."""
     gap = bins.overconfidence
     if abs(gap) < 0.005:
         return "Its mean confidence matches its accuracy."
     where, verdict = ("above", "overconfident") if gap > 0 else ("below", "underconfident")
-    return f"Its mean confidence is {100 * abs(gap):.1f} points {where} its accuracy: it is {verdict}."
+    found, chance = f"Its mean confidence is {100 * abs(gap):.1f} points {where} its accuracy", _gap_by_chance(bins)
+    if abs(gap) > chance:
+        return f"{found}: it is {verdict}."
+    return (
+        f"{found}: with {int(bins.counts.sum()):,} images up to {100 * chance:.1f} points are chance, so they do not "
+        f"tell whether it is {verdict}."
+    )
+
+
+def _gap_by_chance(bins: ReliabilityBins) -> float:
+    """The gap that 95 % of the draws of as many images stay below if every confidence is the true probability."""
+    confidence = bins.confidence.clip(0, 1)
+    variance = (bins.counts * confidence * (1 - confidence)).sum() / max(bins.counts.sum(), 1) ** 2
+    return float(1.96 * np.sqrt(variance))
 
 
 def reliability_plot(bins: ReliabilityBins) -> Plot:
