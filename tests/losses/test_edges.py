@@ -144,16 +144,39 @@ def test_a_mask_of_other_packages() -> None:
     with pytest.raises(
         TypeError, match=r"^SupConLoss has no option mask: it is pair_weights here: a \[row, row\] tensor"
     ):
-        SupConLoss()(torch.randn(4, 2, 3), mask=torch.eye(4))
+        SupConLoss()(torch.randn(4, 2, 3), mask=torch.eye(4))  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^the loss has no option mask: it is pair_weights here"):
         supcon_loss(torch.randn(4, 2, 3), mask=torch.eye(4))  # type: ignore[call-arg]
 
 
 def test_features_of_other_packages() -> None:
     with pytest.raises(TypeError, match=r"^SupConLoss has no option features: it is projections here\.$"):
-        SupConLoss()(features=torch.randn(4, 2, 3), labels=torch.arange(4))
+        SupConLoss()(features=torch.randn(4, 2, 3), labels=torch.arange(4))  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="projections must be a floating-point tensor, got NoneType"):
         SupConLoss()(labels=torch.arange(4))
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("embeddings", "it is projections here"),
+        ("ref_emb", "are given as queue here, a MemoryQueue"),
+        ("ref_labels", "are given as queue here, a MemoryQueue"),
+        ("indices_tuple", "there are no miners here, .* pair_weights"),
+    ],
+)
+def test_arguments_of_pytorch_metric_learning(option: str, hint: str) -> None:
+    given: dict[str, Any] = {option: torch.randn(4, 3)}
+    with pytest.raises(TypeError, match=rf"^SupConLoss has no option {option}: .*{hint}"):
+        SupConLoss()(**given)
+
+
+def test_type_checkers_find_misspelt_options() -> None:
+    """mypy refuses an ignored error that is none."""
+    with pytest.raises(TypeError, match="has no option temprature"):
+        SupConLoss(temprature=0.1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="has no option pair_weight"):
+        SupConLoss()(torch.randn(4, 2, 3), pair_weight=torch.eye(8))  # type: ignore[call-arg]
 
 
 def test_help_explains_every_option() -> None:

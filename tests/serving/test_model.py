@@ -119,3 +119,13 @@ def test_the_digest_is_that_of_the_weights() -> None:
     one, same, other = random_model(), random_model(), random_model()
     other.classifier.bias.data[0] += 1e-3
     assert one.digest == same.digest != other.digest
+
+
+def test_a_model_shows_what_it_is_and_moves_to_a_device() -> None:
+    model = random_model()
+    classes = f"{len(CLASSES)} classes: {', '.join(CLASSES)}"
+    assert repr(model) == f"Model({classes}; images [3, 14, 14]; encoder small-resnet, 32 wide; on cpu)"
+    assert model.to("cpu") is model
+    assert model.to(torch.device("cpu")).device.type == "cpu"
+    with pytest.raises(RequestError, match="device 'nowhere' cannot be used"):
+        model.to("nowhere")

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 import supcon.views.augmentation as module
 from supcon.views import Augmentation, AutoAugment, Chain, CropFlip, RandAugment, SimAugment, StackedRandAugment
@@ -151,3 +153,29 @@ def test_views_never_share_memory_with_the_images(dtype: torch.dtype, photos: An
 def test_wrong_images_are_refused(images: torch.Tensor, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SimAugment()(images)
+
+
+@pytest.mark.parametrize("images", [np.zeros((2, 8, 8, 3), dtype=np.uint8), Image.new("RGB", (8, 8))])
+def test_arrays_and_pil_images_are_refused_with_the_way_to_convert_them(images: Any) -> None:
+    expected = rf"^images must be a torch tensor, uint8 .* got {type(images).__name__}; .*permute.*pil_to_tensor"
+    with pytest.raises(TypeError, match=expected):
+        module.check_images(images)  # the tests check the types of what an augmentation is called with
+
+
+@pytest.mark.parametrize(
+    ("augmentation", "shown"),
+    [
+        (RandAugment(), "RandAugment(layers=2, magnitude=9)"),
+        (RandAugment(3, 20, operations="torchvision"), "RandAugment(layers=3, magnitude=20, operations='torchvision')"),
+        (SimAugment(32, hue=0.2), "SimAugment(size=32, hue=0.2)"),
+        (AutoAugment("svhn"), "AutoAugment(policy='svhn')"),
+        (CropFlip(flip_probability=0.0), "CropFlip(size=None, flip_probability=0.0)"),
+        (
+            StackedRandAugment(sim_augment=SimAugment(32)),
+            "StackedRandAugment(layers=2, magnitude=10, sim_augment=SimAugment(size=32))",
+        ),
+        (Chain(CropFlip().steps), "Chain(steps=['CropFlipStep'])"),
+    ],
+)
+def test_an_augmentation_shows_its_settings(augmentation: Augmentation, shown: str) -> None:
+    assert repr(augmentation) == shown

@@ -15,6 +15,7 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import Bar, no_bar, say
 from supcon.base.shapes import Images
 from supcon.data.config import DataConfig
+from supcon.data.dark_images import dark_sentence
 from supcon.data.image_data import ImageData, Split
 from supcon.data.listed_data import ListedData, list_data
 from supcon.data.repeated_images import repeated_sentence
@@ -74,6 +75,8 @@ def _from_encoded(listed: ListedData, encoded: EncodedImages, progress: Bar) -> 
     held = hold(Picked(encoded, rows.tolist()), layout, config.hold, config.memory_limit, listed.name, progress)
     images, sums = held.images, held.facts.sums
     _say_repeated(listed, encoded, held.facts.digests)
+    if dark := dark_sentence(listed.name, Picked(encoded, splits.train.tolist())):
+        say(dark)
     left_out: tuple[tuple[str, str], ...] = ()
     if held.facts.bad:
         bad = sorted(held.facts.bad)

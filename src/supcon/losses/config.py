@@ -117,20 +117,27 @@ def _is_number(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
+_QUEUE = "rows besides the batch are given as queue here, a MemoryQueue that holds projections and their labels"
+
 _ELSEWHERE = {
-    "base_temperature": 'rescale here: rescale=0.07 multiplies the loss by temperature / 0.07, rescale="temperature" '
-    "by the temperature",
-    "contrast_mode": 'anchors here: anchors="first_view" for contrast_mode="one", anchors="all" for "all"',
-    "mask": "pair_weights here: a [row, row] tensor of how much row p is a positive of anchor i, over the rows of "
-    "projections.flatten(0, 1)",
-    "features": "projections here",
-    "n_views": "the second axis of projections here, whose shape is [batch, view, dim]",
+    "base_temperature": "it is rescale here: rescale=0.07 multiplies the loss by temperature / 0.07, "
+    'rescale="temperature" by the temperature',
+    "contrast_mode": 'it is anchors here: anchors="first_view" for contrast_mode="one", anchors="all" for "all"',
+    "mask": "it is pair_weights here: a [row, row] tensor of how much row p is a positive of anchor i, over the rows "
+    "of projections.flatten(0, 1)",
+    "features": "it is projections here",
+    "embeddings": "it is projections here",
+    "n_views": "it is the second axis of projections here, whose shape is [batch, view, dim]",
+    "ref_emb": _QUEUE,
+    "ref_labels": _QUEUE,
+    "indices_tuple": "there are no miners here, because the loss is that of all pairs and its gradient weighs hard "
+    "ones by itself; pair_weights, a [row, row] tensor, chooses or weighs pairs",
 }
-"""Names of options in other packages, and their names here."""
+"""Names of options in other packages, and what they are here."""
 
 
 def refuse_unknown(function: str, options: Mapping[str, object]) -> None:
-    """Raises an error for options that do not exist; for those of other packages, it gives the name used here."""
+    """Raises an error for options that do not exist; for those of other packages, it says what they are here."""
     for name in options:
-        hint = f": it is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        hint = f": {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise TypeError(f"{function} has no option {name}{hint}.")

@@ -1,6 +1,6 @@
 """The supervised contrastive losses, Eq. 2 and Eq. 3 of the paper: functions, and the module that stores options."""
 
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import torch
 from torch import Tensor, nn
@@ -32,6 +32,10 @@ class LossOptions(TypedDict, total=False):
     pair_weights: Tensor | None
     queue: "MemoryQueue | None"
     generator: torch.Generator | None
+
+
+class NoOptions(TypedDict):
+    """Options that do not exist: type checkers refuse them, and at run time the error says what is meant instead."""
 
 
 def supcon_out_loss(
@@ -100,7 +104,7 @@ def supcon_row_losses(
     queue: "MemoryQueue | None" = None,
     generator: torch.Generator | None = None,
     _reduction: Reduction = "none",
-    **unknown: Any,
+    **unknown: Unpack[NoOptions],
 ) -> RowLosses:
     """Eq. 2 or Eq. 3 of the paper for every row, exactly, with memory linear in the number of rows.
 
@@ -224,7 +228,7 @@ class SupConLoss(nn.Module):
         anchors: Anchors = "all",
         gather_distributed: bool = False,
         process_group: Group = None,
-        **unknown: Any,
+        **unknown: Unpack[NoOptions],
     ) -> None:
         super().__init__()
         config.refuse_unknown("SupConLoss", unknown)
@@ -247,7 +251,7 @@ class SupConLoss(nn.Module):
         pair_weights: Tensor | None = None,
         queue: "MemoryQueue | None" = None,
         generator: torch.Generator | None = None,
-        **unknown: Any,
+        **unknown: Unpack[NoOptions],
     ) -> Tensor:
         """The loss of projections [batch, view, dim] with labels [batch] or None, or [row, dim] with labels [row].
 
@@ -277,6 +281,9 @@ class SupConLoss(nn.Module):
             queue=queue,
             generator=generator,
         )
+
+    if TYPE_CHECKING:
+        __call__ = forward  # otherwise type checkers do not check the arguments of a call
 
     def extra_repr(self) -> str:
         names = ("summation", "denominator", "max_positives", "rescale", "normalize", "reduction", "anchors")

@@ -10,8 +10,11 @@ from torch import Tensor, nn
 
 from supcon.base.shapes import Images, Representations
 from supcon.encoder import Encoder
+from supcon.serving.choose_device import checked_device
 from supcon.serving.image_inputs import ImagesLike, each_image, prepared_batches
 from supcon.serving.model_card import ModelCard
+
+_NAMES_SHOWN = 5
 
 
 class Model:
@@ -19,10 +22,27 @@ class Model:
 
     `embed`, `predict_proba` and `predict` take images in any form (`ImagesLike`) and give one row per image, in
     order; a single image is a list of one. `prepare`, `encode` and `classify` are their three steps, on tensors.
+    `encoder` is the torch module, which takes uint8 images [image, channel, image_size, image_size] and returns
+    representations; `classifier` is a linear layer on them.
     """
 
     def __init__(self, encoder: Encoder, classifier: nn.Linear, card: ModelCard) -> None:
         self.encoder, self.classifier, self.card = encoder.eval(), classifier.eval(), card
+
+    def __repr__(self) -> str:
+        classes, size, channels = self.classes, self.card.image_size, self.card.channels
+        names = ", ".join(classes) if len(classes) <= _NAMES_SHOWN else f"{', '.join(classes[:_NAMES_SHOWN])}, …"
+        return (
+            f"Model({len(classes)} classes: {names}; images [{channels}, {size}, {size}]; encoder "
+            f"{self.card.encoder['name']}, {self.encoder.width} wide; on {self.device})"
+        )
+
+    def to(self, device: str | torch.device) -> "Model":
+        """Moves the model to a device: auto, cpu, gpu or a name of torch; returns the model itself."""
+        name = checked_device(str(device))
+        self.encoder.to(name)
+        self.classifier.to(name)
+        return self
 
     @property
     def classes(self) -> list[str]:

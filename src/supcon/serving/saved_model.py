@@ -56,6 +56,7 @@ def load(source: str | Path, device: str | torch.device = "cpu") -> Model:
 
     `source` is a folder with `model.safetensors` and `model.json`, a .safetensors file, or `OWNER/NAME` on the hub,
     which is downloaded. `device` is auto, cpu, gpu or a name of torch. Nothing that is loaded can run code.
+    `encoder` of the result is the torch module.
     """
     device = checked_device(str(device))
     path = model_path(source)

@@ -1,8 +1,10 @@
 """The base class of augmentations: draws parameters for the whole batch, applies the steps to chunks of it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from inspect import Parameter, signature
 from typing import NamedTuple
 
 import torch
@@ -35,6 +37,11 @@ class Augmentation(ABC):
     type. The random parameters depend only on the generator, not on the device or the pixels: the same seed gives the
     same views on every device. There is no state between calls.
     """
+
+    _shown: Mapping[str, object] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._shown.items())})"
 
     @property
     @abstractmethod
@@ -104,6 +111,15 @@ class Augmentation(ABC):
         return [[line for step, parameters in pairs for line in step.describe(parameters, i)] for i in range(count)]
 
 
+def shown_arguments(constructor: Callable[..., object], values: Mapping[str, object]) -> dict[str, object]:
+    """The arguments for a repr: those that have a position, and those with a name that differ from their default."""
+    return {
+        name: values[name]
+        for name, parameter in signature(constructor).parameters.items()
+        if parameter.kind != Parameter.KEYWORD_ONLY or values[name] != parameter.default
+    }
+
+
 def _without_autocast(device_type: str) -> AbstractContextManager[object]:
     available = torch.amp.is_autocast_available(device_type)
     return torch.autocast(device_type, enabled=False) if available else nullcontext()
@@ -129,12 +145,18 @@ def _select(parameters: tuple[Tensor, ...], rows: slice) -> tuple[Tensor, ...]:
     return type(parameters)(*(values[rows] for values in parameters))
 
 
-def check_images(images: Tensor) -> None:
+def check_images(images: object) -> None:
     """Raises an error if a batch has another shape or type than augmentations take."""
+    if not isinstance(images, Tensor):
+        raise TypeError(
+            f"images must be a torch tensor, uint8 [batch, channel, height, width], got {type(images).__name__}; "
+            "convert an array of shape [batch, height, width, channel] with torch.from_numpy(images).permute(0, 3, 1, "
+            "2), a PIL image with torchvision.transforms.functional.pil_to_tensor(image)[None]."
+        )
     if images.dim() != 4 or images.shape[1] not in (1, 3):
         raise ValueError(
             f"images must be [batch, channel, height, width] with 1 or 3 channels, got {list(images.shape)}; "
-            "reshape or convert them first."
+            "reshape or convert them first, a single image [channel, height, width] with image[None]."
         )
     if images.dtype != torch.uint8 and not images.is_floating_point():
         raise ValueError(f"images must be uint8, or float in [0, 1], got {images.dtype}; convert them first.")

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, shown_arguments
 from supcon.views.config import PolicyName
 from supcon.views.number_checks import check_choice
 from supcon.views.steps.policies import read_policy
@@ -20,6 +20,7 @@ class AutoAugment(Augmentation):
     """
 
     def __init__(self, policy: PolicyName = "imagenet-v0") -> None:
+        self._shown = shown_arguments(AutoAugment, locals())
         check_choice("AutoAugment's policy", policy, get_args(PolicyName))
         self._step = PolicyStep(read_policy(policy), "authors" if policy == "imagenet-v0" else "torchvision")
 

@@ -11,6 +11,7 @@ class Chain(Augmentation):
 
     def __init__(self, steps: Sequence[AnyStep]) -> None:
         self._steps = tuple(steps)
+        self._shown = {"steps": [type(step).__name__ for step in steps]}
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:

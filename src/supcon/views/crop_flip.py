@@ -10,7 +10,7 @@ from PIL import Image
 from torch import Tensor
 
 from supcon.base.errors import RequestError
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, shown_arguments
 from supcon.views.config import CropLaw
 from supcon.views.kernels.resample import crop_weights, resample
 from supcon.views.kernels.torchvision_kernels import crop, image_by_image, stack_as_pil
@@ -117,6 +117,7 @@ class CropFlip(Augmentation):
         flip_probability: float = 0.5,
         crop_law: CropLaw = "torchvision",
     ) -> None:
+        self._shown = shown_arguments(CropFlip, locals())
         self._step = CropFlipStep(size, crop_area, crop_aspect, flip_probability, crop_law)
 
     @property

@@ -1,6 +1,6 @@
 """RandAugment (Cubuk et al., 2020): random operations, all with the same magnitude."""
 
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, shown_arguments
 from supcon.views.config import LARGEST_MAGNITUDE, OperationSet, check_rand_augment
 from supcon.views.kernels.operations import NAMES, Operation, OperationName, authors_operation, torchvision_operation
 from supcon.views.steps.policy_step import PolicyStep
@@ -26,6 +26,7 @@ class RandAugment(Augmentation):
     """
 
     def __init__(self, layers: int = 2, magnitude: float = 9, *, operations: OperationSet = "authors") -> None:
+        self._shown = shown_arguments(RandAugment, locals())
         check_rand_augment(layers, magnitude, operations)
         policy = [((operation, 1.0),) for operation in rand_augment_operations(magnitude, operations)]
         self._step = PolicyStep(policy, operations, layers)

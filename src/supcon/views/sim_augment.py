@@ -1,6 +1,6 @@
 """SimAugment: SimCLR's augmentation with the warp that the paper adds."""
 
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, shown_arguments
 from supcon.views.config import BlurBorder, CropLaw, JitterKind, SigmaScope
 from supcon.views.crop_flip import CropFlipStep
 from supcon.views.steps.colour_jitter import ColourJitterStep
@@ -39,6 +39,7 @@ class SimAugment(Augmentation):
         blur_border: BlurBorder = "mirror",
         blur_kernel: float = 0.1,
     ) -> None:
+        self._shown = shown_arguments(SimAugment, locals())
         colours_and_shapes: list[tuple[AnyStep, float]] = [
             (GreyStep(grey_probability), grey_probability),
             (WarpStep(warp_probability, warp_length), warp_probability),

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from supcon.views.augmentation import Augmentation
+from supcon.views.augmentation import Augmentation, shown_arguments
 from supcon.views.config import OperationSet, StackedOrder
 from supcon.views.number_checks import check_choice
 from supcon.views.rand_augment import RandAugment
@@ -25,6 +25,7 @@ class StackedRandAugment(Augmentation):
         order: StackedOrder = "rand-augment-first",
         sim_augment: SimAugment | None = None,
     ) -> None:
+        self._shown = shown_arguments(StackedRandAugment, locals())
         check_choice("order", order, get_args(StackedOrder))
         rand_augment = RandAugment(layers, magnitude, operations=operations)
         crop_flip, jitter, *rest = (sim_augment or SimAugment()).steps

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 from torchmetrics.functional.classification import multiclass_calibration_error
 
 from supcon.base.errors import RequestError
-from supcon.evaluation import expected_calibration_error, reliability_bins
+from supcon.evaluation import adaptive_calibration_error, expected_calibration_error, reliability_bins
 
 shapes = {"rows": st.integers(1, 60), "classes": st.integers(2, 6), "seed": st.integers(0, 10_000)}
 
@@ -92,6 +94,15 @@ def test_overconfidence_is_mean_confidence_minus_accuracy() -> None:
 def test_no_images_have_no_error() -> None:
     bins = reliability_bins(np.zeros((0, 3)), np.zeros(0, dtype=np.int64), 4)
     assert (bins.counts.tolist(), bins.error, bins.overconfidence) == ([0] * 4, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("error", [expected_calibration_error, adaptive_calibration_error])
+@pytest.mark.parametrize("rows", [[[0.5, 0.5], [3.0, -1.0]], [[0.5, 0.5], [0.9, 0.9]]])
+def test_logits_are_refused(error: Callable[..., float], rows: list[list[float]]) -> None:
+    with pytest.raises(
+        RequestError, match=r"^probabilities must be .* rows that sum to 1, got .*logits\.softmax\(1\)\.$"
+    ):
+        error(torch.tensor(rows), torch.tensor([0, 1]))
 
 
 @pytest.mark.parametrize("bins", [0, -3])

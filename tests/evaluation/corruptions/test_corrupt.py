@@ -1,7 +1,9 @@
 """What holds for every corruption, whatever it does."""
 
 from importlib import import_module
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -11,6 +13,7 @@ from torch import Tensor
 
 from supcon.base.errors import RequestError
 from supcon.evaluation import CORRUPTIONS, EXTRA_CORRUPTIONS, corrupt
+from supcon.evaluation.corruptions.corrupt import check_batch
 
 ALL = CORRUPTIONS + EXTRA_CORRUPTIONS
 RANDOM = {
@@ -160,3 +163,18 @@ def test_what_cannot_be_done_is_said(shape: tuple[int, ...], name: str, severity
     with pytest.raises(RequestError) as caught:
         corrupt(torch.zeros(shape, dtype=torch.uint8), name, severity)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("images", "kind"),
+    [
+        (torch.zeros(3, 8, 8, dtype=torch.uint8), "torch.uint8 [3, 8, 8]"),
+        (torch.zeros(1, 3, 8, 8), "torch.float32 [1, 3, 8, 8]"),
+        (np.zeros((1, 3, 8, 8), dtype=np.uint8), "ndarray"),
+    ],
+)
+def test_what_is_no_batch_is_refused(images: Any, kind: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        check_batch(images)  # the tests check the types of what `corrupt` is called with
+    assert str(caught.value).startswith("Images must be a uint8 tensor [batch, channel, height, width]")
+    assert f"got {kind}; a single image becomes a batch with image[None]" in str(caught.value)

@@ -21,6 +21,8 @@ _LONGEST = 2.0
 """Longest stored side, as a multiple of the shorter one; of longer images, such as panoramas, the centre is stored."""
 _NEARLY_SQUARE, _FEW = 1.05, 0.01
 """Images up to this aspect ratio count as square; and the largest share of others in a set stored as squares."""
+SIXTEEN_BITS = 65535.0
+"""White of 16-bit images."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 """How a PNG file begins."""
 _RESAMPLING = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
@@ -169,10 +171,23 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     return Image.fromarray(np.rint(np.clip(values * (255 / _white(values, image.mode)), 0, 255)).astype(np.uint8))
 
 
+def sixteen_bit_range(source: ImageSource) -> tuple[int, int] | None:
+    """Smallest and largest value of an image that is read as 16 bits; None for other images and unreadable ones."""
+    try:
+        with _opened(source) as image:
+            if not image.mode.startswith(("I", "F")):
+                return None
+            values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+            deep = _white(values, image.mode) == SIXTEEN_BITS
+            return (int(values.min()), int(values.max())) if deep else None
+    except Exception:
+        return None  # decoding reads every file and reports the unreadable ones
+
+
 def _white(values: NDArray[np.float32], mode: str) -> float:
     """The value of white: 65535 for 16 bits; guessed from the largest value for 32-bit integers and floats."""
     if mode.startswith("I;16") or values.max() > 255:
-        return 65535.0
+        return SIXTEEN_BITS
     return 1.0 if mode == "F" and values.max() <= 1 else 255.0
 
 

@@ -8,6 +8,7 @@ from supcon.evaluation.classification.calibration import (
     ReliabilityBins,
     average_bins,
     check_bins,
+    check_probabilities,
     confidence_and_correct,
 )
 
@@ -31,4 +32,5 @@ def adaptive_calibration_error(probabilities: ArrayOrTensor, labels: ArrayOrTens
     >>> adaptive_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1]))
     0.4
     """
+    check_probabilities(probabilities)
     return adaptive_reliability_bins(probabilities, labels, bins).error

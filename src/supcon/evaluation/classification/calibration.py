@@ -14,6 +14,8 @@ from supcon.evaluation.as_numpy import ArrayOrTensor, as_numpy
 BINS = 15
 """The paper does not give its number of bins; 15 is that of Guo et al."""
 _MOST_BINS = 1_000_000
+_ROUNDING = 0.02
+"""Half-precision softmax over many classes does not sum to exactly 1."""
 
 
 class ReliabilityBins(NamedTuple):
@@ -52,6 +54,7 @@ def expected_calibration_error(probabilities: ArrayOrTensor, labels: ArrayOrTens
         >>> round(expected_calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1])), 3)
         0.4
     """
+    check_probabilities(probabilities)
     return reliability_bins(probabilities, labels, bins).error
 
 
@@ -73,6 +76,19 @@ def average_bins(
     counts = np.bincount(index, minlength=bins)
     confidences, right = (np.bincount(index, values, minlength=bins) for values in (confidence, correct))
     return ReliabilityBins(counts, confidences / np.maximum(counts, 1), right / np.maximum(counts, 1))
+
+
+def check_probabilities(probabilities: ArrayOrTensor) -> None:
+    """Raises an error for rows that are no probabilities, such as logits."""
+    array = as_numpy(probabilities).astype(np.float64)
+    sums = array.sum(1)
+    wrong = (array < -_ROUNDING).any(1) | (array > 1 + _ROUNDING).any(1) | (np.abs(sums - 1) > _ROUNDING)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise RequestError(
+            f"probabilities must be between 0 and 1 with rows that sum to 1, got a row from {array[row].min():.3g} to "
+            f"{array[row].max():.3g} with the sum {sums[row]:.3g}; of logits give logits.softmax(1)."
+        )
 
 
 def check_bins(bins: int) -> None:

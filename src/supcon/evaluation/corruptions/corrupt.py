@@ -81,6 +81,7 @@ def corrupt(
     >>> corrupt(torch.full((1, 1, 8, 8), 100, dtype=torch.uint8), "brightness", 2)[0, 0, 0, 0].item()
     125
     """
+    check_batch(images)
     _check(images, name, severity)
     if severity == 0 or len(images) == 0:
         return images.clone()
@@ -105,6 +106,15 @@ def _change(images: Levels, name: str, severity: int, draws: Draws, ice: FrostTe
     return _RANDOM[name](images, parameters, draws)
 
 
+def check_batch(images: object) -> None:
+    """Raises an error for what is no uint8 batch."""
+    if not isinstance(images, Tensor) or images.ndim != 4 or images.dtype != torch.uint8:
+        raise RequestError(
+            f"Images must be a uint8 tensor [batch, channel, height, width] to be corrupted, got {_kind(images)}; "
+            "a single image becomes a batch with image[None], numbers from 0 to 1 uint8 with (255 * images).byte()."
+        )
+
+
 def _check(images: Images, name: str, severity: int) -> None:
     channels, height, width = images.shape[1:]
     known = CORRUPTIONS + EXTRA_CORRUPTIONS
@@ -119,3 +129,7 @@ def _check(images: Images, name: str, severity: int) -> None:
             f"Images must be at least {_SMALLEST_SIDE} pixels high and wide to be corrupted, got {height}x{width}; "
             "give larger ones."
         )
+
+
+def _kind(images: object) -> str:
+    return f"{images.dtype} {list(images.shape)}" if isinstance(images, Tensor) else type(images).__name__

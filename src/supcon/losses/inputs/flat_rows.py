@@ -39,7 +39,7 @@ def flatten(projections: Tensor, labels: Tensor | None) -> FlatRows:
     if labels is None:
         label, all_labelled = torch.full((batch,), -1, device=projections.device), False
     else:
-        all_labelled = _check_labels(labels, batch)
+        all_labelled = _check_labels(labels, projections)
         label = labels.to(projections.device, torch.int64)
     label = label if views == 1 else label.repeat_interleave(views)
     return FlatRows(projections.reshape(-1, projections.shape[-1]), label, views, all_labelled)
@@ -69,21 +69,44 @@ def _check_projections(projections: Tensor) -> None:
         )
 
 
-def _check_labels(labels: Tensor, batch: int) -> bool:
+def _check_labels(labels: Tensor, projections: Tensor) -> bool:
     """Checks the labels; returns True if it is known that none is -1."""
-    if not isinstance(labels, Tensor) or labels.dtype not in _WHOLE_NUMBERS:
-        raise ValueError(f"labels must be a tensor of whole numbers, got {_kind(labels)}.")
+    batch = projections.shape[0]
+    if not isinstance(labels, Tensor):
+        raise ValueError(f"labels must be a tensor of whole numbers, got {_kind(labels)}; give torch.tensor(labels).")
     if labels.shape != (batch,):
         raise ValueError(
             f"labels must have shape [{batch}], one class for each of the projections' first axis, "
-            f"got {list(labels.shape)}; for several classes each, give pair_weights=jaccard_weights(...)."
+            f"got {list(labels.shape)}; {_shape_advice(labels, projections)}."
         )
+    if labels.dtype not in _WHOLE_NUMBERS:
+        raise ValueError(f"labels must be a tensor of whole numbers, got {labels.dtype}; give labels.long().")
     if batch and not can_look_at(labels):
         assert_later(labels.min() >= -1, "labels must be classes from 0 up, or -1 for unlabelled.")
     lowest = int(labels.min()) if batch and can_look_at(labels) else -1
     if lowest < -1:
         raise ValueError(f"labels must be classes from 0 up, or -1 for unlabelled, got {lowest}.")
     return lowest >= 0
+
+
+def _shape_advice(labels: Tensor, projections: Tensor) -> str:
+    """What to do about labels of a wrong shape, by what other packages accept."""
+    batch, count = projections.shape[0], labels.numel()
+    if labels.ndim != 1:
+        if count == batch:
+            return "give labels.flatten()"
+        return (
+            "give labels.argmax(1) if every row has one class, or pair_weights=jaccard_weights(labels) for several each"
+        )
+    views, rest = divmod(batch, max(count, 1))
+    if projections.ndim == 2 and views > 1 and rest == 0:
+        return (
+            f"give labels.repeat({views}) if the rows are all first views, then all second views, and so on, or give "
+            "projections of shape [batch, view, dim]"
+        )
+    if projections.ndim == 3 and count == projections.shape[1]:
+        return "give projections.transpose(0, 1) if their first axis is the view"
+    return "give one label for each image, not for each view" if projections.ndim == 3 else "give one for each row"
 
 
 _WHOLE_NUMBERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
