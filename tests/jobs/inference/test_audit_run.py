@@ -116,7 +116,7 @@ def test_labels_that_are_not_corrected_have_their_reason(
     found, _ = supcon.audit(run.path, str(spoilt), out=tmp_path / "a", corrected=tmp_path / "m.csv", confidence=1.0)
     doubtful = found.doubtful(0)
     splits = [found.images.splits[place] for place in found.labelled[doubtful]]
-    highest = max(found.scores.chances.max(1)[doubtful])
+    highest = max(found.scores.probabilities.max(1)[doubtful])
     training, others = splits.count("train"), len(splits) - splits.count("train")
     said = capsys.readouterr().err
     assert "m.csv: 0 labels changed, 1 image left out: " in said

@@ -23,7 +23,14 @@ def task(images: int) -> Task:
         return Split(images=torch.zeros(count, 3, 8, 8, dtype=torch.uint8), labels=torch.zeros(count, dtype=torch.long))
 
     return Task(
-        name="x", classes=2, train=split(images), validation=split(10), test=split(10), image_size=8, metric="top1"
+        name="x",
+        classes=2,
+        train=split(images),
+        validation=split(10),
+        test=split(10),
+        image_size=8,
+        metric="top1",
+        fingerprint="",
     )
 
 

@@ -110,20 +110,20 @@ def write_corrected(audit: Audit, path: Path, correction: Correction, confidence
 
 
 def why_unchanged(audit: Audit, confidence: float) -> str:
-    """Why labels that all judgements doubt are not corrected, for the end of a sentence; empty if all are."""
+    """Why labels that all estimators doubt are not corrected, for the end of a sentence; empty if all are."""
     doubtful, in_training = audit.doubtful(0), _in_training(audit.images)[audit.labelled]
     below = doubtful & in_training & ~audit.doubtful(confidence)
     others = int((doubtful & ~in_training).sum())
     reasons = []
     if below.any():
-        highest = float(audit.scores.chances.max(1)[below].max())
+        highest = float(audit.scores.probabilities.max(1)[below].max())
         words = "training label is" if below.sum() == 1 else "training labels are"
         reasons.append(
             f"{int(below.sum()):,} {words} below --confidence {confidence:g} (the highest has {highest:.1%})"
         )
     if others:
         reasons.append(f"{others:,} {'is' if others == 1 else 'are'} in validation or test")
-    found = f"of the {int(doubtful.sum()):,} labels that all judgements would replace, "
+    found = f"of the {int(doubtful.sum()):,} labels that all estimators would replace, "
     return found + ", ".join(reasons).replace("%", " %") if reasons else ""
 
 
