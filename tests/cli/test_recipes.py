@@ -21,7 +21,7 @@ def test_one_recipe_is_shown_whole(capsys: pytest.CaptureFixture[str], name: str
     shown = capsys.readouterr().out
     values = yaml.safe_load(shown[shown.index("\nrecipe: ") :])
     assert recipe_from_values(values) == find_recipe(name)
-    assert ("spec" in values["data"]) == (not name.startswith(("photos", "folder")))
+    assert ("spec" in values["data"]) == (not name.startswith(("photos", "small-photos", "folder")))
 
 
 def test_a_narrow_terminal_has_a_line_for_every_family(

@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser() -> CommandParser:
     examples = [
-        "runs/photos-supcon pets/ --protocol linear    # minutes on a CPU",
+        "runs/photos-supcon pets/ --protocol linear  # minutes on a CPU",
         "runs/digits-supcon pets/ --grid small --steps 200",
     ]
     first = ("--protocol", "--steps", "--grid")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
+from supcon.base.atomic_files import temporary_path
 from supcon.base.bounded_reading import TABLE_LIMIT, read_text
 from supcon.base.errors import RequestError, disk_errors, system_reason
 from supcon.base.metrics_table import read_metrics
@@ -152,7 +152,9 @@ def _try_to_write(path: Path) -> None:
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-        TemporaryFile(dir=path).close()
+        probe = temporary_path(path / "probe")
+        probe.touch()
+        probe.unlink()
     finally:
         for folder in missing:
             with suppress(OSError):

@@ -74,5 +74,5 @@ def test_nothing_is_left_behind(
     out = capsys.readouterr().out
     assert "stage1" in out
     assert "stage2" in out
-    assert "Estimated from the second of two steps" in out
+    assert "measured with the second of two steps" in out
     assert list(tmp_path.iterdir()) == []
