@@ -59,7 +59,7 @@ def cifar10_500() -> Recipe:
 
     The representation is centred and there is no projection, as in cifar10-small. Temperature, rate, stage 2 and views,
     those of cifar10-resnet50, were chosen on validation images of this set (reproduction/first_try.md). Found later:
-    one weak view of 256 images, as in cifar10-small, has 67.5 instead of 63.4 % (reproduction/fair-comparison.md); this
+    one weak view of 256 images, as in cifar10-small, has 67.5 instead of 63.3 % (reproduction/fair-comparison.md); this
     recipe keeps the paper's kind of views, from which the study's experiments start.
     """
     return Recipe(
