@@ -15,7 +15,7 @@ def seconds_of(left: Iterable[Cell], known: Mapping[str, Cell], finished: Mappin
     """
     seconds: dict[object, float] = defaultdict(float)
     views: dict[object, float] = defaultdict(float)
-    trained = [cell for key, cell in finished.items() if not cell.failure]
+    trained = [cell for cell in finished.values() if not cell.failure]
     for cell in trained:
         if cell.key in known:
             recipe = known[cell.key].recipe
