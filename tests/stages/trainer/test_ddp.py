@@ -4,15 +4,17 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from lightning.fabric.strategies.launchers.subprocess_script import _ChildProcessObserver
 
 from references import shared_training
 from supcon.base.errors import RequestError
 from supcon.base.metrics_table import read_metrics
 from supcon.stages.config import HardwareConfig
-from supcon.stages.trainer.ddp import check_hardware, run_device, trainer_options
+from supcon.stages.trainer.ddp import check_hardware, run_device, trainer_options, watch_children
 from supcon.stages.trainer.synced_norms import SyncedNorms
 
 SCRIPT = Path(shared_training.__file__)
@@ -46,8 +48,20 @@ def test_an_error_in_one_process_ends_all_with_its_sentence(tmp_path: Path) -> N
     assert done.returncode != 0
     said = [line for line in done.stderr.splitlines() if line.startswith("supcon: ")]
     assert said[0] == "supcon: image 7 cannot be read."
-    assert said[1:] in ([], ["supcon: Another process of this run has stopped; see its error message above."])
+    assert said[1:] == ["supcon: Another process of this run has stopped; see its error message above."]
     assert "Traceback" not in done.stderr
+
+
+def test_lightnings_own_watch_sees_no_processes() -> None:
+    """It would kill this process before its error message is written."""
+    child = subprocess.Popen([sys.executable, "-c", "pass"])
+    seen = [child]
+    launcher = SimpleNamespace(procs=seen)
+    watch_children(launcher)
+    assert child.wait(60) == 0
+    assert (seen, launcher.procs) == ([], [child])
+    watch_children(None)  # one process has no launcher
+    assert _ChildProcessObserver(1, seen)._run() is True
 
 
 @pytest.mark.parametrize(

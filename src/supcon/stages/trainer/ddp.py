@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from lightning import Trainer
+from lightning import Callback, LightningModule, Trainer
 from lightning.fabric.plugins.environments.cluster_environment import ClusterEnvironment
 from lightning.fabric.plugins.environments.lightning import LightningEnvironment
 
+from supcon.base.child_processes import OTHER_STOPPED, watch
 from supcon.base.errors import OtherProcessError, RequestError
 from supcon.base.processes import is_first_process, number_of, started_by_srun
 from supcon.stages.config import HardwareConfig
@@ -79,6 +80,25 @@ def check_hardware(hardware: HardwareConfig) -> None:
         )
 
 
+class WatchChildren(Callback):
+    """Takes the place of Lightning's own watch over the processes that it started on this machine.
+
+    Lightning's looks every five seconds and kills this process at once, often between the lost connection and the
+    error message. Ours leaves time to notice the loss and to end.
+    """
+
+    def setup(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:
+        watch_children(trainer.strategy.launcher)
+
+
+def watch_children(launcher: Any) -> None:
+    """Watches the launcher's processes, if it has any, instead of Lightning's thread."""
+    if children := getattr(launcher, "procs", []):
+        launcher.procs = list(children)
+        children.clear()  # the list that Lightning's thread holds; the thread ends when nothing is in it
+        watch(launcher.procs)
+
+
 @contextmanager
 def stop_all_on_error(trainer: Trainer) -> Iterator[None]:
     """Stops all processes on an error in one; only the process with the original error reports it."""
@@ -87,7 +107,7 @@ def stop_all_on_error(trainer: Trainer) -> Iterator[None]:
     except BaseException as error:
         _end_others(trainer)
         if _is_lost_connection(error):
-            raise OtherProcessError("Another process of this run has stopped; see its error message above.") from error
+            raise OtherProcessError(OTHER_STOPPED) from error
         raise
 
 

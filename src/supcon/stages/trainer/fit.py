@@ -15,7 +15,7 @@ from supcon.base.errors import RequestError, WorkError, disk_errors
 from supcon.base.processes import is_first_process
 from supcon.stages.callbacks.metrics_file import MetricsFile
 from supcon.stages.trainer.checkpoints import AtomicCheckpointIO, keep_last, last_checkpoint
-from supcon.stages.trainer.ddp import stop_all_on_error
+from supcon.stages.trainer.ddp import WatchChildren, stop_all_on_error
 from supcon.stages.trainer.out_of_memory import explain_out_of_memory
 from supcon.stages.trainer.same_data import SameData
 
@@ -50,6 +50,7 @@ def fit(
         gradient_clip_val=clip_norm,
         logger=list(loggers) or False,
         callbacks=[
+            WatchChildren(),
             SameData(loader),
             *callbacks,
             MetricsFile(folder / "metrics.csv", done),
