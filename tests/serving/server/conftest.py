@@ -31,7 +31,7 @@ class ServerProcess(NamedTuple):
     def end(self) -> tuple[int, str]:
         """Sends SIGTERM; the exit code and what was printed."""
         self.process.send_signal(signal.SIGTERM)
-        out, _ = self.process.communicate(timeout=60)
+        out, _ = self.process.communicate(timeout=200)
         return self.process.returncode, out
 
 

@@ -1,14 +1,14 @@
 """The server as a process of its own, over sockets."""
 
 import io
+import select
+import signal
 import socket
 import struct
 import time
 import zlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ Png = Callable[..., bytes]
 
 @pytest.fixture(scope="module")
 def server(start_server: StartServer) -> Any:
-    return start_server("--upload-megabytes", "1", "--megapixels", "1", "--images", "4", "--seconds", "3")
+    return start_server("--upload-megabytes", "1", "--megapixels", "1", "--images", "4", "--seconds", "8")
 
 
 @pytest.fixture(scope="module")
@@ -167,21 +167,23 @@ def test_a_form_without_images_is_refused(server: Any) -> None:
 # Clients that stall
 
 
+def connected(server: Any) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=120)
+
+
 def test_a_client_that_stalls_is_cut_off_and_nobody_else_waits(server: Any, make_png: Png) -> None:
     request = post("/predict", [("a.png", make_png())])
     with (
-        socket.create_connection(("127.0.0.1", server.port), timeout=20) as in_body,
-        socket.create_connection(("127.0.0.1", server.port), timeout=20) as in_head,
+        connected(server) as in_body,
+        connected(server) as in_head,
     ):
         in_body.sendall(request[:-30])
         in_head.sendall(b"POST /predict HTTP/1.1\r\nHost: 127")
-        started = time.monotonic()
         assert answer(server.port, request)[0] == 200
-        assert time.monotonic() - started < 3
+        assert select.select([in_body, in_head], [], [], 0)[0] == []  # they are not cut off yet
         status, body = read_answer(in_body)
-        assert (status, body["detail"]) == (408, "The request took longer than 3 seconds to arrive.")
+        assert (status, body["detail"]) == (408, "The request took longer than 8 seconds to arrive.")
         assert in_head.recv(100) == b""
-        assert time.monotonic() - started < 15
 
 
 def test_a_client_that_leaves_disturbs_nobody(server: Any, make_png: Png) -> None:
@@ -190,7 +192,7 @@ def test_a_client_that_leaves_disturbs_nobody(server: Any, make_png: Png) -> Non
         with socket.create_connection(("127.0.0.1", server.port)) as connection:
             connection.sendall(request[:end])
     assert answer(server.port, request)[0] == 200
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while answer(server.port, get("/health"))[1]["waiting"]:
         assert time.monotonic() < deadline
 
@@ -200,22 +202,29 @@ def test_a_client_that_leaves_disturbs_nobody(server: Any, make_png: Png) -> Non
 
 @pytest.fixture(scope="module")
 def busy(start_server: StartServer) -> Any:
-    return start_server("--no-search")
+    return start_server("--no-search", "--seconds", "100")
 
 
 def test_two_hundred_clients_at_once_are_answered_in_batches(busy: Any, make_png: Png) -> None:
     server = busy
     requests = [post("/predict?top=1", [(f"{seed}.png", make_png(seed))]) for seed in range(200)]
     alone = [answer(server.port, request) for request in requests[:3]]
-    with ThreadPoolExecutor(200) as clients:
-        found = list(clients.map(lambda request: answer(server.port, request), requests * 3))
-    assert [status for status, _ in found] == [200] * 600
-    assert [body["images"][0]["name"] for _, body in found] == [f"{seed}.png" for seed in range(200)] * 3
+    with ExitStack() as stack:
+        server.process.send_signal(signal.SIGSTOP)  # else a fast server may answer each before the next one is sent
+        try:
+            connections = [stack.enter_context(connected(server)) for _ in requests]
+            for connection, request in zip(connections, requests, strict=True):
+                connection.sendall(request)
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        found = [read_answer(connection) for connection in connections]
+    assert [status for status, _ in found] == [200] * 200
+    assert [body["images"][0]["name"] for _, body in found] == [f"{seed}.png" for seed in range(200)]
     for (_, one), (_, other) in zip(alone, found, strict=False):
         assert one["images"][0]["probability"] == pytest.approx(other["images"][0]["probability"], abs=1e-5)
     health = answer(server.port, get("/health"))[1]
-    assert health["images"] == 603
-    assert health["batches"] < 500
+    assert health["images"] == 203
+    assert health["batches"] < 100  # 7 or 8 were measured
     assert health["gallery"] == 0
 
 
@@ -223,8 +232,7 @@ def test_sigterm_answers_what_was_accepted(busy: Any, make_png: Png) -> None:
     server = busy
     request = post("/predict", [(f"{seed}.png", make_png(seed, side=500)) for seed in range(8)])
     with ExitStack() as stack:
-        connect = partial(socket.create_connection, ("127.0.0.1", server.port), timeout=60)
-        connections = [stack.enter_context(connect()) for _ in range(40)]
+        connections = [stack.enter_context(connected(server)) for _ in range(40)]
         for connection in connections:
             connection.sendall(request)
         code, printed = server.end()

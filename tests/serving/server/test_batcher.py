@@ -1,5 +1,5 @@
 import asyncio
-import time
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -8,17 +8,38 @@ from supcon.serving.server.batcher import Batcher
 
 
 def squares(items: Sequence[int]) -> list[int]:
-    time.sleep(0.02)
     return [item**2 for item in items]
 
 
+class HeldSquares:
+    """Squares whose first batch is computed until `go` is set."""
+
+    def __init__(self) -> None:
+        self.begun, self.go = threading.Event(), threading.Event()
+        self.seen: list[int] = []
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        self.seen.extend(items)
+        self.begun.set()
+        assert self.go.wait(60)
+        return squares(items)
+
+    async def begins(self) -> None:
+        assert await asyncio.to_thread(self.begun.wait, 60)
+
+
 def test_what_arrives_together_is_one_batch() -> None:
+    held = HeldSquares()
+
     async def run() -> tuple[list[int], int]:
-        async with Batcher(squares, 8) as batcher:
+        async with Batcher(held, 8) as batcher:
             first = asyncio.create_task(batcher(100))
-            await asyncio.sleep(0.01)  # the first one is being computed, alone
-            rest = await asyncio.gather(*(batcher(item) for item in range(20)))
-            return [await first, *rest], batcher.batches
+            await held.begins()  # alone
+            rest = [asyncio.create_task(batcher(item)) for item in range(20)]
+            while len(batcher.waiting) < len(rest):
+                await asyncio.sleep(0)
+            held.go.set()
+            return [await first, *(await asyncio.gather(*rest))], batcher.batches
 
     results, batches = asyncio.run(run())
     assert results == [10_000, *(item**2 for item in range(20))]
@@ -36,23 +57,20 @@ def test_ending_computes_what_waits() -> None:
 
 
 def test_whoever_gives_up_is_not_computed() -> None:
-    seen: list[int] = []
-
-    def remember(items: Sequence[int]) -> list[int]:
-        seen.extend(items)
-        return squares(items)
+    held = HeldSquares()
 
     async def run() -> int:
-        async with Batcher(remember, 1) as batcher:
+        async with Batcher(held, 1) as batcher:
             first = asyncio.create_task(batcher(1))
-            await asyncio.sleep(0.01)
+            await held.begins()
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(batcher(2), 0.001)
+            held.go.set()
             await first
             return await batcher(3)
 
     assert asyncio.run(run()) == 9
-    assert seen == [1, 3]
+    assert held.seen == [1, 3]
 
 
 def test_an_error_reaches_everybody_in_the_batch_and_nobody_else() -> None:

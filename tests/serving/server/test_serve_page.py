@@ -23,6 +23,7 @@ DROP = """(files) => {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    sync_api.expect.set_options(timeout=60_000)  # else five seconds, which a busy machine needs for an answer
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
         yield chromium
@@ -37,6 +38,7 @@ def server(start_server: Callable[..., Any]) -> Any:
 @pytest.fixture
 def page(browser: Any, server: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(100_000)
     opened, complaints = context.new_page(), []
     opened.on(
         "request", lambda r: complaints.extend([r.url] * (not r.url.startswith((server.address, "data:", "blob:"))))
