@@ -1,7 +1,8 @@
 """Runs `supcon` commands in processes of their own without importing torch for each: a server that forks.
 
 The server is a process without threads that has imported everything; `CommandServer` is its client. A command can be
-killed, gets its own environment, streams and encoding, and its file operations can be made to fail.
+killed, can be held at a file that it opens or renames, gets its own environment, streams and encoding, and its file
+operations can be made to fail.
 """
 
 import gc
@@ -39,7 +40,7 @@ class CommandServer:
     """Starts commands, one at a time."""
 
     def __init__(self, work: Path, environment: dict[str, str] | None = None) -> None:
-        self.log, self.notes = work / "said.txt", work / "notes.json"
+        self.log, self.notes, self.held = work / "said.txt", work / "notes.json", work / "held"
         self.process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
@@ -49,9 +50,10 @@ class CommandServer:
         )
 
     def start(self, words: Sequence[object], **request: Any) -> int:
-        """Starts `supcon WORDS`; the number of its process."""
-        for file in (self.log, self.notes):
+        """Starts `supcon WORDS`; the number of its process. `hold` is for `until_held`."""
+        for file in (self.log, self.notes, self.held):
             file.unlink(missing_ok=True)
+        request["hold"] = [str(self.held), *request.get("hold", [])]
         self.begin = time.monotonic()
         places = {"log": str(self.log), "notes": str(self.notes)}
         return int(self._ask({"words": [str(word) for word in words], **places, **request}))
@@ -63,6 +65,15 @@ class CommandServer:
         said = self.log.read_text(errors="replace") if self.log.exists() else ""
         seconds = time.monotonic() - self.begin
         return Ended(code, said, notes.get("operations", 0), notes.get("failed", ""), seconds)
+
+    def until_held(self) -> None:
+        """Waits until the command does what was given as `hold`: event and end of the path; it waits, too."""
+        while not self.held.exists():
+            time.sleep(0.005)
+
+    def release(self) -> None:
+        """Lets the held command go on."""
+        self.held.unlink()
 
     def run(self, words: Sequence[object], **request: Any) -> Ended:
         self.start(words, **request)
@@ -105,6 +116,21 @@ def serve() -> None:
             print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 
 
+def _hold(held: str, event: str = "", end: str = "") -> None:
+    """Waits when this process does `event` (of Python's audit table) to a path with this end, for the first time."""
+
+    def hook(name: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal end
+        if name == event and end and str(arguments[0]).endswith(end):
+            end = ""
+            Path(held).touch()
+            while os.path.exists(held):
+                time.sleep(0.005)
+
+    if event:
+        sys.addaudithook(hook)
+
+
 def _import_what_a_training_imports() -> None:
     """Packages that are imported late: by lightning when it saves a checkpoint, by Pillow when it opens a file."""
     from PIL import Image
@@ -139,6 +165,7 @@ def _work(request: dict[str, Any]) -> None:
     write = open
     if request.get("roots"):
         layer.install()
+    _hold(*request["hold"])
     code = 70
     try:
         code = main()
