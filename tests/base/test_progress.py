@@ -1,4 +1,5 @@
 import io
+import itertools
 import threading
 
 import pytest
@@ -37,6 +38,14 @@ def test_a_line_a_minute_where_there_is_no_terminal(capsys: pytest.CaptureFixtur
     ]
 
 
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, only a thousandth of a second passes between two looks at the clock."""
+    clock = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: next(clock) / 1000)
+
+
+@pytest.mark.usefixtures("no_time")
 def test_what_is_short_says_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with bar("evaluation", 10, "images") as advance:
         advance(steps=4, note="map")

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -67,9 +66,7 @@ def test_a_wrong_request_is_refused_without_waiting_for_torch(words: list[str], 
         "import sys; from supcon.cli.main import main; code = main(['train', *sys.argv[1:]]); "
         "print([name for name in ('torch', 'lightning', 'sklearn', 'timm') if name in sys.modules]); sys.exit(code)"
     )
-    start = time.process_time()
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, cwd=tmp_path)
-    assert time.process_time() - start < 2
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stdout.strip() == "[]"

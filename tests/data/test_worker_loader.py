@@ -83,6 +83,8 @@ def test_workers_that_cannot_all_be_started_are_ended_quietly(
     monkeypatch.setattr(multiprocessing.Process, "start", failing)
     if at == "end":
         monkeypatch.setattr("torch.utils.data.dataloader._BaseDataLoaderIter._reset", lambda *_: fail(error))
+    # torch's own cleanup waits so long, five seconds, for a worker that was not told to end.
+    monkeypatch.setattr("torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL", 200.0)
     begin = time.monotonic()
     with pytest.raises(type(error)) as caught:
         iter(loader())
@@ -90,7 +92,7 @@ def test_workers_that_cannot_all_be_started_are_ended_quietly(
     error.__traceback__ = None
     assert not unraisable
     assert not multiprocessing.active_children()
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 100
 
 
 def fail(error: BaseException) -> None:

@@ -11,6 +11,9 @@ import torch
 import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
 
+LIMIT = timedelta(seconds=200)
+"""How long a collective operation waits for the other processes."""
+
 
 def in_processes(work: Callable[..., None], processes: int, folder: Path, *arguments: Any) -> None:
     """Runs work(rank, processes, *arguments) in every process; the first error is raised here."""
@@ -21,8 +24,7 @@ def _join_and_work(
     rank: int, work: Callable[..., None], processes: int, rendezvous: str, arguments: tuple[Any, ...]
 ) -> None:
     torch.set_num_threads(1)
-    limit = timedelta(seconds=60)
-    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=processes, timeout=limit)
+    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=processes, timeout=LIMIT)
     try:
         work(rank, processes, *arguments)
     finally:

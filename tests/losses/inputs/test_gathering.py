@@ -11,7 +11,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from references.gloo_processes import in_processes
+from references.gloo_processes import LIMIT, in_processes
 from supcon.losses import (
     Denominator,
     MemoryQueue,
@@ -179,7 +179,7 @@ def check_mistakes(rank: int, processes: int) -> None:
         begin = time.monotonic()
         with pytest.raises(ValueError, match=sentence):
             loss(projections, labels, **extra)
-        assert time.monotonic() - begin < 20
+        assert time.monotonic() - begin < LIMIT.total_seconds() / 2  # nobody waited for what never comes
 
     rows = torch.randn(4, 2, 3)
     refused(r"must have the same dim, got \[3, 4\]", torch.randn(4, 2, 3 + rank), torch.arange(4))

@@ -209,7 +209,7 @@ def test_two_thousand_photographs_fit_into_eight_megabytes(make_run: Callable[..
             own_share=random.uniform(size=24),
         ),
     )
-    start = time.perf_counter()
+    start = time.process_time()  # others may have the cores
     page = build_report(replace(run, outputs=outputs, training=training))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert len(page.encode()) < 8_000_000
