@@ -70,7 +70,7 @@ def _create_database(path: Path) -> None:
 
 def _wait_for(path: Path) -> None:
     """Until a server listens; a failed connection of PyMySQL's own would leave its socket open."""
-    for _ in range(300):
+    for _ in range(1500):
         try:
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.connect(str(path))

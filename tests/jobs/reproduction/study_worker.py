@@ -44,7 +44,8 @@ def main(storage: str, folder: Path, name: str, seconds: float) -> None:
         note("end", cell)
         return finished(cell)
 
-    study = CellStudy(open_storage(storage, heartbeat=1), CELLS, {}, folder)
+    # A worker counts as dead after 9 seconds without a heartbeat: one that merely waits for a busy core is alive.
+    study = CellStudy(open_storage(storage, heartbeat=3), CELLS, {}, folder)
     study.work(run, lambda cell: None)
 
 

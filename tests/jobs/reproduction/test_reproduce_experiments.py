@@ -63,7 +63,7 @@ def test_finished_cells_are_not_run_again_on_another_machine(
     def no_training(*arguments: object) -> None:
         raise AssertionError("a finished cell was trained again")
 
-    monkeypatch.setattr("supcon.jobs.train_run.run_recipe", no_training)
+    monkeypatch.setattr("supcon.jobs.reproduction.run_cell.run_recipe", no_training)
     elsewhere = ["--work", str(tmp_path / "work"), "--out", study[3]]
     assert main(["reproduce", "robustness", "calibration", *elsewhere]) == 0
     printed = capsys.readouterr().out
@@ -77,7 +77,7 @@ def test_results_in_the_storage_are_not_announced_as_cells_to_run(
     study: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Another machine has the results of a database before it has them as files."""
-    monkeypatch.setattr("supcon.jobs.train_run.run_recipe", None)
+    monkeypatch.setattr("supcon.jobs.reproduction.run_cell.run_recipe", None)
     assert main(["reproduce", "robustness", "--work", study[1], "--out", str(tmp_path / "out")]) == 0
     assert "to run" not in capsys.readouterr().err
     assert len(read_cells([tmp_path / "out" / "robustness.cells.csv"])) == 2

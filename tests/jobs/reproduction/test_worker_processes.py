@@ -1,7 +1,6 @@
 """Worker processes that run a command, and their failures."""
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -39,12 +38,10 @@ def test_workers_end_with_the_command_also_in_the_background_where_sigint_is_ign
         return "starting"
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in `supcon reproduce ... &` of a shell script
-    start = time.monotonic()
     try:
         words = ["train", "digits", "--epochs", "100000", "--out", str(tmp_path / "run")]
         with pytest.raises(KeyboardInterrupt):
             run_workers(1, words, tmp_path / "logs", stop_once_it_trains)
     finally:
         signal.signal(signal.SIGINT, before)
-    assert time.monotonic() - start < 300
     assert "SIGTERM" in (tmp_path / "logs" / "worker1.log").read_text()

@@ -96,8 +96,12 @@ class CellStudy:
 
     def _run_one(self, objective: "Callable[[Trial], float]") -> None:
         """Runs a cell; one that others gave up because this process was paused (a sleeping laptop) is no error."""
+        from optuna.exceptions import UpdateFinishedTrialError
+
         try:
             self.study.optimize(objective, n_trials=1)
+        except UpdateFinishedTrialError:  # before the objective was called
+            self._was_given_up = False
         except (RuntimeError, ValueError):  # Optuna's, when it then marks the trial as failed
             if not self._was_given_up:
                 raise
@@ -110,8 +114,9 @@ class CellStudy:
         run: Callable[[Cell], FinishedCell],
         on_finished: Callable[[FinishedCell], None],
     ) -> float:
-        trial.set_user_attr(_WORKER, lease.name)
-        key = trial.suggest_categorical("cell", list(self.cells))
+        with self._may_be_given_up():
+            trial.set_user_attr(_WORKER, lease.name)
+            key = trial.suggest_categorical("cell", list(self.cells))
         self._wait_for_others(trial, key)
         with self._alone(key):
             self._read_results()
@@ -124,11 +129,17 @@ class CellStudy:
         return result.measures.get("test/top1", 0.0)
 
     def _store(self, trial: "Trial", result: FinishedCell) -> None:
+        with self._may_be_given_up():
+            for name, part in _parts(to_json(result)).items():
+                trial.set_user_attr(name, part)
+
+    @contextmanager
+    def _may_be_given_up(self) -> Iterator[None]:
+        """Around changes of the trial; a pause can also fall between its beginning and the name of its worker."""
         from optuna.exceptions import UpdateFinishedTrialError
 
         try:
-            for name, part in _parts(to_json(result)).items():
-                trial.set_user_attr(name, part)
+            yield
         except UpdateFinishedTrialError:
             self._was_given_up = True
             raise
