@@ -1,9 +1,10 @@
 """A script: stage 1 of a few images in one or two processes, one step an epoch, so that metrics.csv has every step.
 
-    python shared_training.py FOLDER PROCESSES MICRO_BATCH QUEUE [fail | short | slow]
+    python shared_training.py FOLDER PROCESSES MICRO_BATCH QUEUE [fail | short | held]
 
-With `fail`, the second process cannot do its second step; with `short` its data is of another length; with `slow` a
-step takes 0.4 seconds. NODES is the number of machines, one if it is not set.
+With `fail`, the second process cannot do its second step; with `short` its data is of another length; with `held` the
+training waits before its fifth step until there is a file FOLDER/go. NODES is the number of machines, one if it is not
+set.
 """
 
 import os
@@ -83,13 +84,14 @@ def train(folder: Path, processes: int, micro_batch: int | None, queue: int, ima
     train_encoder(parts, settings, context, folder)
 
 
-def disturb_steps(how: str) -> None:
+def disturb_steps(how: str, folder: Path) -> None:
     real = Pretrain.make_views
 
     def make_views(self: Pretrain, batch: list[torch.Tensor]) -> object:
         if how == "fail" and os.environ.get("LOCAL_RANK") == "1" and self.global_step == 1:
             raise WorkError("image 7 cannot be read.")
-        time.sleep(0.4 * (how == "slow"))
+        while how == "held" and self.global_step >= 4 and not (folder / "go").exists():
+            time.sleep(0.02)
         return real(self, batch)
 
     Pretrain.make_views = make_views  # type: ignore[assignment, method-assign]
@@ -98,7 +100,7 @@ def disturb_steps(how: str) -> None:
 if __name__ == "__main__":
     folder, processes, micro_batch, queue, *how = sys.argv[1:]
     if how and how != ["short"]:
-        disturb_steps(*how)
+        disturb_steps(*how, Path(folder))
     other = how == ["short"] and os.environ.get("LOCAL_RANK") == "1"
     code = 0
     try:

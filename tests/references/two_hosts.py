@@ -5,8 +5,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ADDRESSES = ("10.213.77.1", "10.213.77.2")
@@ -54,7 +55,7 @@ def torchrun(
         *("--nproc-per-node", "1", "--max-restarts", "3", "--rdzv-backend", "c10d", "--rdzv-id", "supcon"),
         *("--rdzv-endpoint", f"{ADDRESSES[0]}:{port}", "--local-addr", ADDRESSES[number]),
         # Both namespaces have this machine's name, by which torchrun would find the host of the rendezvous.
-        *("--rdzv-conf", f"is_host={int(number == 0)},keep_alive_interval=1"),
+        *("--rdzv-conf", f"is_host={int(number == 0)},keep_alive_interval=2"),
         *work,
     ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NODES": "2", "GLOO_SOCKET_IFNAME": _end_of_cable(number)}
@@ -66,7 +67,15 @@ def torchrun(
         yield process
     finally:
         # The workers have sessions of their own: a host is lost with all that runs on it.
-        found = subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout.split()
-        for lost in map(int, found):
-            os.kill(lost, signal.SIGKILL)
+        while lost := _processes_of(host):
+            for number in lost:
+                with suppress(ProcessLookupError):  # it ended with one that was killed before
+                    os.kill(number, signal.SIGKILL)
+            process.poll()
+            time.sleep(0.02)
         process.wait()
+
+
+def _processes_of(host: str) -> list[int]:
+    found = subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout.split()
+    return [int(number) for number in found]

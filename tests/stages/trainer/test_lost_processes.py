@@ -19,8 +19,8 @@ pytestmark = pytest.mark.timeout(600)
 SCRIPT = shared_training.__file__
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 240) -> None:
-    end = time.monotonic() + seconds
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 240
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -38,7 +38,7 @@ def is_running(process: int) -> bool:
 
 @pytest.mark.parametrize("killed", [0, 1])
 def test_one_of_two_processes_is_killed(tmp_path: Path, killed: int) -> None:
-    command = [sys.executable, SCRIPT, str(tmp_path), "2", "0", "0", "slow"]
+    command = [sys.executable, SCRIPT, str(tmp_path), "2", "0", "0", "held"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     log = tmp_path / "said.txt"
     with log.open("wb") as file:
@@ -46,9 +46,8 @@ def test_one_of_two_processes_is_killed(tmp_path: Path, killed: int) -> None:
     wait_until((tmp_path / "checkpoints" / "last.ckpt").exists)
     (second,) = [child for child in children(first.pid) if SCRIPT in Path(f"/proc/{child}/cmdline").read_text()]
     os.kill((first.pid, second)[killed], signal.SIGKILL)
-    start = time.monotonic()
-    wait_until(lambda: first.poll() is not None and not is_running(second), 60)
-    assert time.monotonic() - start < 60
+    (tmp_path / "go").touch()
+    wait_until(lambda: first.poll() is not None and not is_running(second))
     assert first.returncode not in (0, None)
     assert len(read_metrics(tmp_path / "metrics.csv")) < 8
     said = log.read_text()
@@ -71,12 +70,13 @@ def test_two_hosts_one_of_which_is_lost(hosts: tuple[str, str], tmp_path: Path) 
     """torchrun brings the job back when the lost host does; the losses are those of one process, step by step."""
     shared_training.train(tmp_path / "one", 1, None, 0)
     both, logs = tmp_path / "both", (tmp_path / "a.log", tmp_path / "b.log")
-    work = [SCRIPT, str(both), "1", "0", "0", "slow"]
+    work = [SCRIPT, str(both), "1", "0", "0", "held"]
     with torchrun(hosts[0], 0, work, logs[0]) as first:
         with torchrun(hosts[1], 1, work, logs[1]):
             wait_until(lambda: len(read_metrics(both / "metrics.csv")) >= 2)
-        # Within a minute the process on the host that is left has ended, too, and said why.
-        wait_until(lambda: "Another process of this run has stopped" in logs[0].read_text(), 60)
+        (both / "go").touch()
+        # The process on the host that is left ends, too, and says why.
+        wait_until(lambda: "Another process of this run has stopped" in logs[0].read_text())
         assert len(read_metrics(both / "metrics.csv")) < 8
         assert first.poll() is None
         with torchrun(hosts[1], 1, work, logs[1]) as second:
