@@ -23,11 +23,30 @@ RESTORE = """() => {
 }"""
 """Closes what a test has opened."""
 
+SETTLED = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = "var(--soft)";
+  const soft = getComputedStyle(probe).color;
+  probe.remove();
+  const word = document.querySelector(".plot .xtick text");
+  const shown = [...document.querySelectorAll(".plot")].filter((plot) => !plot.closest("details:not([open])"));
+  return (!word || getComputedStyle(word).fill === soft)
+    && shown.every((plot) => plot._fullLayout?.width === plot.clientWidth);
+}"""
+"""Whether every plot has the width of its frame and the first one the colours of the scheme; they follow later."""
+
+
+@pytest.fixture(scope="session")
+def settle() -> Callable[[Any], None]:
+    """Waits until the plots of a page have followed a change of its window or its colours."""
+    return lambda page: page.wait_for_function(SETTLED)
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     if not CHROMIUM.exists():
         pytest.skip("there is no /usr/bin/chromium")
+    sync_api.expect.set_options(timeout=60_000)  # a busy machine needs more than Playwright's five seconds
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
         yield chromium
@@ -60,6 +79,7 @@ def open_page(
         path.write_text(html, encoding="utf-8")
         window = {"width": 1200, "height": 900}
         context = browser.new_context(viewport=window, offline=True, java_script_enabled=scripts, color_scheme="light")
+        context.set_default_timeout(100_000)
         contexts.append(context)
         page = context.new_page()
         allowed = (path.as_uri(), "data:", "blob:")
@@ -83,11 +103,12 @@ def opened(open_page: Callable[..., Any], digits_run: RunResults) -> Any:
 
 
 @pytest.fixture
-def page(opened: Any) -> Any:
+def page(opened: Any, settle: Callable[[Any], None]) -> Any:
     """The page of the digits as it was when it opened."""
     opened.set_viewport_size({"width": 1200, "height": 900})
     opened.emulate_media(color_scheme="light")
     opened.mouse.move(0, 0)
     opened.evaluate(RESTORE)
-    opened.wait_for_timeout(50)
+    settle(opened)
+    sync_api.expect(opened.locator(".tooltip")).to_be_hidden()
     return opened

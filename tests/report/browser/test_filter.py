@@ -1,5 +1,6 @@
 """The filter goes through the whole page."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -87,16 +88,18 @@ def test_with_keys_alone(page: Any, digits_run: RunResults) -> None:
     assert page.locator(".filter-status").inner_text().startswith(f"{wrong.sum()} of 360")
 
 
-def test_it_survives_a_change_of_the_colour_scheme(page: Any, digits_run: RunResults) -> None:
+def test_it_survives_a_change_of_the_colour_scheme(
+    page: Any, digits_run: RunResults, settle: Callable[[Any], None]
+) -> None:
     page.locator(".filter [name=class]").select_option("5")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_timeout(300)
+    settle(page)
     assert matrix_counts(page) == expected_counts(digits_run, digits_run.outputs.labels == 5)
 
 
-def test_at_the_width_of_a_telephone(page: Any, digits_run: RunResults) -> None:
+def test_at_the_width_of_a_telephone(page: Any, digits_run: RunResults, settle: Callable[[Any], None]) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_timeout(100)
+    settle(page)
     page.locator(".filter [name=class]").select_option("2")
     page.locator("#confusion button[data-label]").first.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

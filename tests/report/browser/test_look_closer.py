@@ -29,7 +29,7 @@ POINTS = """() => {
 def click_in_plot(page: Any, x: float, y: float) -> None:
     """As a person does: Plotly takes a click for one on the point that it has already seen below the mouse."""
     page.mouse.move(x, y)
-    page.wait_for_timeout(150)
+    page.wait_for_function("[...document.querySelectorAll('.plot')].some((plot) => plot._hoverdata?.length)")
     page.mouse.click(x, y)
 
 

@@ -26,7 +26,7 @@ def state(epoch: int) -> TrainingState:
     from datetime import UTC, datetime
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return TrainingState(stage=1, epoch=epoch, epochs=9, seconds_left=9.0, written=now, pause=3.0)
+    return TrainingState(stage=1, epoch=epoch, epochs=9, seconds_left=9.0, written=now, pause=60.0)
 
 
 def test_a_page_in_training_renews_itself_from_disk(
@@ -34,6 +34,9 @@ def test_a_page_in_training_renews_itself_from_disk(
 ) -> None:
     waiting = replace(digits_run, outputs=Outputs.none(10))
     page = open_page(build_training_page(waiting, state(3)))
+    page.clock.install()  # else the page could renew itself at any moment of a busy machine
+    page.reload()
+    page.wait_for_selector("html[data-drawn]")
     path = Path(page.url.removeprefix("file://"))
     verdict = page.locator(".verdict")
     assert "epoch 3 of 9" in verdict.inner_text()
@@ -41,13 +44,15 @@ def test_a_page_in_training_renews_itself_from_disk(
     page.get_by_text("All values of the recipe").click()
     top = page.evaluate("scrollY")
     write_text(path, build_training_page(waiting, state(4)))
-    sync_api.expect(verdict).to_contain_text("epoch 4 of 9", timeout=20_000)
+    page.clock.fast_forward(60_000)
+    sync_api.expect(verdict).to_contain_text("epoch 4 of 9")
     page.wait_for_selector("html[data-drawn]")
     assert abs(page.evaluate("scrollY") - top) < 5
     assert page.locator("#repeat details").get_attribute("open") is not None
     assert page.locator("#silent").is_hidden()
     write_text(path, build_report(digits_run))  # the training is finished
-    page.wait_for_selector("#confusion", timeout=20_000)
+    page.clock.fast_forward(60_000)
+    page.wait_for_selector("#confusion")
     page.wait_for_selector("html[data-drawn]")
     assert page.locator("#in-training").count() == 0
 
@@ -83,7 +88,9 @@ def test_tables_of_a_comparison_sort_and_filter(
     assert only.count() == min(24, int((first & ~second).sum()))
 
 
-def test_images_with_several_labels(open_page: Callable[..., Any], make_run: Callable[..., RunResults]) -> None:
+def test_images_with_several_labels(
+    open_page: Callable[..., Any], make_run: Callable[..., RunResults], settle: Callable[[Any], None]
+) -> None:
     run = make_run(3)
     random = np.random.default_rng(0)
     outputs = replace(
@@ -98,7 +105,7 @@ def test_images_with_several_labels(open_page: Callable[..., Any], make_run: Cal
     assert page.locator(".filter").count() == 0
     page.locator("#classes thead button").last.click()
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_timeout(100)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("b").count() == 0
 

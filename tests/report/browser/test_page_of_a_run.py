@@ -41,14 +41,14 @@ def assert_shows(element: Any, outputs: Outputs, image: int) -> None:
     assert difference.mean() < 6
 
 
-def assert_fits(page: Any) -> None:
+def assert_fits(page: Any, settle: Callable[[Any], None]) -> None:
     """At any width and in either scheme nothing is wider than the window and every plot is drawn."""
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         for width in (380, 700, 1200):
             page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_timeout(100)  # the plots follow when the browser tells them
+            settle(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             widest = "Math.max(...[...document.querySelectorAll('.plot .main-svg')].map((svg) => svg.clientWidth))"
             assert page.evaluate(widest) < width
@@ -56,23 +56,23 @@ def assert_fits(page: Any) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = false; })")
 
 
-def test_the_page_of_a_run_fits_its_window(page: Any) -> None:
-    assert_fits(page)
+def test_the_page_of_a_run_fits_its_window(page: Any, settle: Callable[[Any], None]) -> None:
+    assert_fits(page, settle)
 
 
 def test_a_comparison_fits_its_window(
-    open_page: Callable[..., Any], digits_run: RunResults, baseline_run: RunResults
+    open_page: Callable[..., Any], digits_run: RunResults, baseline_run: RunResults, settle: Callable[[Any], None]
 ) -> None:
-    assert_fits(open_page(build_comparison([digits_run, baseline_run])))
+    assert_fits(open_page(build_comparison([digits_run, baseline_run])), settle)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 200])
 def test_unusual_runs_fit_their_window(
-    open_page: Callable[..., Any], make_run: Callable[..., RunResults], classes: int
+    open_page: Callable[..., Any], make_run: Callable[..., RunResults], settle: Callable[[Any], None], classes: int
 ) -> None:
     names = ["<b>\"x\"&</b><img src='http://example.invalid/x.png'>", "W" * 90, "two words " * 20]
     page = open_page(build_report(make_run(classes, names=names if classes == 3 else None)))
-    assert_fits(page)
+    assert_fits(page, settle)
     assert page.locator("img").count() == 0
 
 
