@@ -11,10 +11,10 @@ from lightning import Callback, LightningModule, Trainer
 from lightning.fabric.plugins.environments.cluster_environment import ClusterEnvironment
 from lightning.fabric.plugins.environments.lightning import LightningEnvironment
 
-from supcon.base.child_processes import OTHER_STOPPED, watch
 from supcon.base.errors import OtherProcessError, RequestError
 from supcon.base.processes import is_first_process, number_of, started_by_srun
 from supcon.stages.config import HardwareConfig
+from supcon.stages.trainer.child_processes import OTHER_STOPPED, watch
 from supcon.stages.trainer.synced_norms import SyncedNorms
 
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Timed out waiting")

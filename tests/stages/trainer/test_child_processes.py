@@ -5,7 +5,7 @@ import sys
 
 START = """
 import subprocess, sys, time
-from supcon.base.child_processes import watch
+from supcon.stages.trainer.child_processes import watch
 children = [subprocess.Popen([sys.executable, "-c", code]) for code in sys.argv[2:]]
 watch(children, float(sys.argv[1]))
 codes = [child.wait() for child in children]
