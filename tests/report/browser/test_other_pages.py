@@ -57,6 +57,21 @@ def test_a_page_in_training_renews_itself_from_disk(
     assert page.locator("#in-training").count() == 0
 
 
+def test_a_page_that_takes_long_to_draw_is_not_renewed_before(
+    open_page: Callable[..., Any], digits_run: RunResults
+) -> None:
+    """It would never be drawn on a machine that is busy enough."""
+    page = open_page(build_training_page(replace(digits_run, outputs=Outputs.none(10)), state(3)))
+    page.clock.install()
+    never = "DecompressionStream = class { readable = new ReadableStream(); writable = new WritableStream(); }"
+    page.add_init_script(never)
+    page.reload()
+    page.evaluate("window.firstPage = true")
+    page.clock.fast_forward(200_000)
+    page.wait_for_timeout(500)  # for a renewal; none may come
+    assert page.evaluate("[window.firstPage, document.documentElement.dataset.drawn]") == [True, None]
+
+
 def test_a_training_that_stopped_is_told(open_page: Callable[..., Any], digits_run: RunResults) -> None:
     old = replace(state(3), written="2026-01-01T00:00:00+00:00", pause=60.0)
     page = open_page(build_training_page(replace(digits_run, outputs=Outputs.none(10)), old))

@@ -24,10 +24,14 @@ const watchTraining = () => {
   const every = 1000 * Number(training.dataset.every);
   const age = Date.now() - Date.parse(training.dataset.written);
   document.getElementById("silent").hidden = age < 5 * every + 60_000;
+};
+/* Called when the page is drawn: on a machine busy with the training that can take longer than the time between. */
+const renewLater = () => {
+  if (!training) return;
   setTimeout(() => {
     if (document.visibilityState === "visible") reload();
     else document.addEventListener("visibilitychange", reload, { once: true });
-  }, every);
+  }, 1000 * Number(training.dataset.every));
 };
 if (training) watchTraining();
 else takePlace();

@@ -7,4 +7,4 @@ if (explorer) {
   setUpConfusion();
   document.querySelectorAll(".map").forEach(setUpMap);
 }
-startPlots();
+startPlots().finally(renewLater);
