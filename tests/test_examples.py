@@ -25,7 +25,7 @@ def test_an_example_runs(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(path)])
     if path.name in IN_ITS_OWN_PROCESS:
-        done = subprocess.run([sys.executable, "-W", "error", str(path)], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-W", "error", str(path)], capture_output=True, text=True, timeout=280)
         assert done.returncode == 0, done.stderr
         assert done.stdout
         return

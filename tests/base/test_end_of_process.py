@@ -21,7 +21,7 @@ print("not reached")
 
 def test_a_process_of_a_group_ends_after_its_exit_functions(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITH_A_GROUP, str(tmp_path / "rendezvous")]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert (ended.returncode, ended.stdout) == (3, "no line break registered for the exit\n")
 
 

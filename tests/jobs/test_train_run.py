@@ -29,11 +29,13 @@ def test_ctrl_c_names_the_run(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "supcon", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=listen
     )
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "a run" / "stage1" / "metrics.csv").exists() and time.monotonic() < deadline:
+    deadline = time.monotonic() + 200
+    while not (tmp_path / "a run" / "stage1" / "metrics.csv").exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None
         time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=200)
     assert process.returncode == 1
     last = said.splitlines()[-1]
     assert last == "supcon: Stopped. `supcon train --resume --out 'a run'` continues from the last checkpoint."

@@ -84,5 +84,5 @@ def test_data_with_a_recipe_of_its_name_finds_it_and_other_data_none(spec: str, 
 def test_a_method_that_is_none_is_refused() -> None:
     """In a process of its own: in the tests, arguments of a wrong type are refused by the type checker before."""
     words = "from supcon.recipes import find_recipe; find_recipe('digits', 'nonsense')"
-    ended = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False, timeout=240)
     assert "RequestError: There is no method called 'nonsense'; the methods are supcon, " in ended.stderr

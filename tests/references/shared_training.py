@@ -100,7 +100,7 @@ def disturb_steps(how: str, folder: Path) -> None:
 if __name__ == "__main__":
     folder, processes, micro_batch, queue, *how = sys.argv[1:]
     if how and how != ["short"]:
-        disturb_steps(*how, Path(folder))
+        disturb_steps(how[0], Path(folder))
     other = how == ["short"] and os.environ.get("LOCAL_RANK") == "1"
     code = 0
     try:

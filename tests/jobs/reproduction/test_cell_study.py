@@ -165,7 +165,8 @@ def test_a_cell_that_others_gave_up_before_it_was_begun_is_no_error(
         "name": (optuna.Trial, "set_user_attr"),
         "suggest": (optuna.Trial, "suggest_categorical"),
     }[moment]
-    call, given_up = getattr(place, name), []
+    call = getattr(place, name)
+    given_up: list[int] = []
 
     def paused(*arguments: Any) -> Any:
         if not given_up:

@@ -23,7 +23,7 @@ SCRIPT = Path(shared_training.__file__)
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
 
 
 def test_two_processes_have_the_losses_of_one_step_by_step(tmp_path: Path) -> None:
