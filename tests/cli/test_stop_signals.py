@@ -13,8 +13,6 @@ from references.command_server import CommandServer, Ended
 from references.tiny_run import tiny_images, train_words
 from supcon.runs import Run
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory: pytest.TempPathFactory) -> Path:

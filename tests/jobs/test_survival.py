@@ -7,7 +7,7 @@ import pytest
 from references.command_server import CommandServer
 from references.survival import ERRORS, Survival
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1200)
 KILLS = 50
 
 

@@ -15,7 +15,7 @@ from references import shared_training
 from references.two_hosts import NoNamespacesError, torchrun, two_hosts
 from supcon.base.metrics_table import read_metrics
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1200)
 SCRIPT = shared_training.__file__
 
 
