@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := runs/demo
 
-.PHONY: demo test check bench docs release-check axe oldest audit clean
+.PHONY: demo test check gpu bench docs release-check axe oldest audit clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.ready
@@ -24,6 +24,10 @@ check: .venv/.ready-dev
 # The browser tests use axe-core if it is here; it is no part of the package.
 axe:
 	npm install --no-save --no-audit --no-fund --prefix .axe axe-core@4
+
+# The tests of tests/gpu on this machine's GPU; on an emulated one where there is none, as in `make test`.
+gpu: .venv/.ready-dev
+	SUPCON_GPU_TESTS=1 $(BIN)/python -m pytest tests/gpu
 
 bench: .venv/.ready-bench
 	for script in benchmarks/[a-z]*.py; do $(BIN)/python $$script || exit 1; done

@@ -42,7 +42,7 @@ _SOURCE = Path(__file__).parent / "src" / "supcon"
 _PACKAGES = sorted(path.parent.name for path in _SOURCE.glob("*/__init__.py") if path.parent.name != "losses")
 install_import_hook([f"supcon.{name}" for name in _PACKAGES], "typechecker.check")
 
-_LONG = ("tests/jobs/test_survival.py", "tests/stages/trainer/test_lost_processes.py")
+_LONG = ("tests/jobs/test_survival.py", "tests/test_gpu.py", "tests/stages/trainer/test_lost_processes.py")
 """Files of few tests that take long: they come first, else one worker would have them left at the end."""
 
 

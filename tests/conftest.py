@@ -1,5 +1,6 @@
 """Runs that several tests look at, made once."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from references.command_server import CommandServer
 # How fast examples are made says nothing about the code under test; on a busy machine it is slow.
 settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("any machine")
+
+# They need a process of their own, which tests/test_gpu.py starts.
+collect_ignore = [] if "SUPCON_GPU_TESTS" in os.environ else ["gpu"]
 
 TINY = ("--encoder.width", "8", "--stage2.epochs", "1", "--stage1.knn_every", "1", "--device", "cpu")
 """Options that make a run of the digits take seconds."""

@@ -65,6 +65,8 @@ SEVERAL_FILES = {
     "evaluation/corruptions/test_published_changes.py": "all corruptions against numbers of the original code",
     "data/test_parsers.py": "any text, given to every parser",
     "test_wrong_arguments.py": "wrong arguments, through every public function",
+    "gpu/test_commands.py": "the commands on a GPU",
+    "gpu/test_computations.py": "views, corruptions, losses and optimizers on a GPU",
     "jobs/test_failed_training.py": "NaN and too little memory, through `supcon train`",
     "jobs/test_survival.py": "kills and failing file operations, through every command",
     "losses/engine/test_no_waiting.py": "no step of a loss waits for the GPU",
@@ -91,6 +93,7 @@ SEVERAL_FILES = {
     "test_design.py": "docs/design.md and the import contracts",
     "test_docs.py": "docs/ and README.md",
     "test_examples.py": "examples/",
+    "test_gpu.py": "starts the tests of tests/gpu",
     "test_mirror.py": "this rule",
     "test_notebooks.py": "notebooks/",
 }

@@ -32,6 +32,20 @@ def test_a_checkpoint_comes_back(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["last.ckpt"]
 
 
+def test_a_checkpoint_of_a_gpu_comes_back_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lightning asks for no device; torch would look for that of every tensor, or fail if it does not exist."""
+    io, path = AtomicCheckpointIO(), tmp_path / "last.ckpt"
+    with monkeypatch.context() as patch:
+        patch.setattr("torch.serialization.location_tag", lambda storage: "cuda:0")
+        io.save_checkpoint({"epoch": 0, "weight": torch.arange(4.0)}, path)
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="deserialize object on a CUDA device"):
+            torch.load(path)
+    found = io.load_checkpoint(path)["weight"]
+    assert found.device.type == "cpu"
+    assert found.tolist() == [0, 1, 2, 3]
+
+
 def test_the_pickle_would_run_if_it_were_trusted(tmp_path: Path) -> None:
     pickle.loads(pickle.dumps(Malicious(tmp_path / "ran")))
     assert (tmp_path / "ran").exists()

@@ -56,7 +56,9 @@ class AtomicCheckpointIO(TorchCheckpointIO):
                 os.fsync(file.fileno())  # before the old checkpoint is renamed
             _keep_as_previous(path)
 
-    def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
+    def load_checkpoint(self, path: Any, map_location: Any = "cpu", weights_only: bool | None = None) -> dict[str, Any]:
+        """To the CPU, from where Lightning moves everything to the device of this training: the one that the checkpoint
+        was written on may not exist here, or may belong to another process."""
         with open_regular(path) as file:
             _check_sums(file)
             found = torch.load(file, map_location=map_location, weights_only=True)

@@ -64,12 +64,14 @@ def fit(
 def make_trainer(**options: Any) -> Trainer:
     """Lightning's Trainer without its own progress bar, model summary and sampler, which supcon replaces."""
     _quiet_lightning()
-    return Trainer(
-        **options,
-        enable_progress_bar=False,
-        enable_model_summary=False,
-        use_distributed_sampler=False,  # Lightning's would pad by repeating images
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*GPU available but not used.*")  # the CPU was asked for
+        return Trainer(
+            **options,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            use_distributed_sampler=False,  # Lightning's would pad by repeating images
+        )
 
 
 def run_trainer(
