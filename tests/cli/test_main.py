@@ -63,6 +63,12 @@ def test_wrong_values_are_refused_before_torch_is_imported(tmp_path: Path) -> No
     wrong = [
         ["embed", run, "--out", "e.csv"],
         ["evaluate", run, "--severities", "9"],
+        ["evaluate", run, "--bins", "9999999"],
+        ["evaluate", run, "--on", "corruptions", "--corruptions", "fogg"],
+        ["evaluate", run, "--on", "corruptions", "--baseline", "nowhere"],
+        ["evaluate", run, "--on", "nowhere/"],
+        ["evaluate", run, "--on", "cifar10", "--data-root", "nowhere"],
+        ["evaluate", run, "--k", "5", "--on", "digits"],
         ["search", run, "q.png", "--out", "page.txt"],
         ["audit", run, "--corrected", "clean.txt"],
         ["audit", run, "--confidence", "80"],
