@@ -13,7 +13,7 @@ from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
 from supcon.base.stored_values import read_yaml
 from supcon.cli.parser import CONFIG_ADVICE, CommandParser
-from supcon.data import DataConfig, absolute, check_spec
+from supcon.data import DataConfig, absolute, check_present, check_spec
 from supcon.jobs import default_folder, folder_of, longer_run
 from supcon.recipes import (
     SHORT_NAMES,
@@ -53,6 +53,8 @@ def run(arguments: Sequence[str]) -> None:
     if stored is None:
         _refuse_resume_of_nothing(folder, first, arguments)
         check_spec(first.where or first.data.spec)
+        if not (first.download or first.data.download):
+            check_present(first.where or first.data.spec, first.data_root or first.data.root)
         _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(parser, arguments, base)

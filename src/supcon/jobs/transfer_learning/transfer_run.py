@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from supcon.base.checked_arguments import checked_arguments
-from supcon.base.errors import RequestError
 from supcon.base.progress import Advance, bar, say
 from supcon.base.random_state import kept_random_state
 from supcon.data import DataConfig, Split
@@ -18,6 +17,7 @@ from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.run_pages import write_report
 from supcon.jobs.transfer_learning.choose_candidate import Validate, choose
 from supcon.jobs.transfer_learning.config import Candidate, Protocol, TransferConfig
+from supcon.jobs.transfer_learning.early_check import check_transfer
 from supcon.jobs.transfer_learning.fine_tune import fine_tune
 from supcon.jobs.transfer_learning.logistic_regression import fit_linear
 from supcon.jobs.transfer_learning.task_metrics import score
@@ -48,8 +48,7 @@ def transfer(
     on training and validation images is tested once. Each result is added to `evaluation.json` as soon as it is known.
     """
     opened = open_complete_run(Path(run))
-    if not data:
-        raise RequestError("supcon transfer needs at least one data set; give a name such as digits, or a folder.")
+    check_transfer(data, seed, data_root, download=download)
     model = load(opened.path, torch_device(device))
     config = config or TransferConfig()
     for spec in data:
