@@ -9,6 +9,7 @@ from supcon.base.errors import RequestError
 from supcon.base.progress import say
 from supcon.base.stored_arrays import write_arrays
 from supcon.evaluation import SEVERITIES, FrostTexture, frost_texture, mean_measures
+from supcon.jobs.data_names import names_of_data, source_remark
 from supcon.jobs.evaluation.corrupted import CorruptedSet, made_set, measure, published_set
 from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline, open_baseline
 from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
@@ -70,8 +71,10 @@ def evaluate(
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif kind == "other data":
-        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
-        add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
+        family = f"on/{names_of_data(opened, [str(on)], 'on')[0]}"
+        temperature = opened.measures.get("validation/temperature")
+        measures = measure_on(model, str(on), family, bins, temperature, data_root)
+        add_measures(opened, [family], measures, source_remark(family, str(on)))
     else:
         if kind == "computed corruptions":
             images = made_set(own_data(opened), chosen_corruptions(corruptions), severities, seed, frost)
