@@ -128,6 +128,10 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_only_with_debug(
     ("command", "advice"),
     [
         ("embed", "lower --batch-size."),
+        (
+            "transfer",
+            "lower --micro-batch, which splits a step's batch, then --image-size or --batch-size, which change",
+        ),
         ("search", "end other programs, or repeat the command where there is more."),
         ("train", "lower --batch-size, --micro-batch, --data.image_size or the width"),
     ],
