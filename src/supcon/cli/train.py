@@ -23,6 +23,7 @@ from supcon.recipes import (
     find_recipe,
     flat_values,
     full_names,
+    needs_gpu,
     recipe_for,
     recipe_from_values,
     recipe_to_values,
@@ -175,7 +176,10 @@ def _parser() -> CommandParser:
 
 def _base_recipe(parsed: Namespace, arguments: Sequence[str]) -> Recipe:
     """The recipe given by name, or the one chosen by the data; its variant for the method, if there is one."""
-    name = parsed.recipe or recipe_for(parsed.where or parsed.data.spec) or _by_images(parsed, arguments)
+    named = recipe_for(parsed.where or parsed.data.spec)
+    if named is not None and needs_gpu(named):
+        named = None  # the device decides, which torch knows
+    name = parsed.recipe or named or _by_images(parsed, arguments)
     return find_recipe(name, parsed.method if _is_given("method", parsed, arguments) else None)
 
 

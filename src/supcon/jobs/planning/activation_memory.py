@@ -19,8 +19,8 @@ _COPIES_OF_WEIGHTS = 4
 def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: bool = False, frozen: int = 0) -> float:
     """Bytes of a training step per row, in float32 or `half` precision, with the first `frozen` layers frozen.
 
-    Counts the tensors that autograd saves, and copies of input and output of the largest layer. On torch's meta device, which computes shapes only: less than a second for any image
-    size.
+    Counts the tensors that autograd saves, and copies of input and output of the largest layer. On torch's meta device,
+    which computes shapes only: less than a second for any image size.
     """
     network = deepcopy(encoder).to("meta", torch.bfloat16 if half else torch.float32)
     weights = {_storage(tensor) for tensor in (*network.parameters(), *network.buffers())}
