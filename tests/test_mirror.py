@@ -32,6 +32,7 @@ TESTED_ELSEWHERE = {
     "data/storage/test_choose_storage.py": ("data/storage/decode_images.py",),
     "serving/test_image_inputs.py": ("data/storage/chunk_loader.py", "data/storage/decoded_batches.py"),
     "cli/test_predict.py": (
+        "jobs/inference/new_class_folders.py",
         "jobs/inference/new_classes.py",
         "serving/file_predictions.py",
     ),

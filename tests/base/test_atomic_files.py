@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supcon.base.atomic_files import (
+    check_out,
     remove_partial_files,
     replacing,
     temporary_path,
@@ -20,7 +21,7 @@ from supcon.base.atomic_files import (
     write_text,
     write_yaml,
 )
-from supcon.base.errors import WorkError
+from supcon.base.errors import RequestError, WorkError
 
 # Control characters and Unicode's own line ends are folded by YAML.
 text = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Zl", "Zp")))
@@ -256,3 +257,19 @@ def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
 
 def test_a_temporary_name_fits_the_file_system(tmp_path: Path) -> None:
     assert len(temporary_path(tmp_path / ("a" * 255)).name.encode()) <= 255
+
+
+def test_places_are_checked_before_the_work(tmp_path: Path) -> None:
+    check_out(None)
+    check_out(tmp_path / "new" / "deeper" / "file.csv")
+    check_out(tmp_path / "new", folder=True)
+    assert list(tmp_path.iterdir()) == [], "nothing is left"
+    (tmp_path / "file").touch()
+    with pytest.raises(RequestError, match=r"file/page\.html cannot be created: File exists; choose another"):
+        check_out(tmp_path / "file" / "page.html")
+    with pytest.raises(RequestError, match=r"cannot be created: Is a directory; choose another folder with --out\.$"):
+        check_out(tmp_path)
+    with pytest.raises(RequestError, match=r"file cannot be created: File exists"):
+        check_out(tmp_path / "file", folder=True)
+    with pytest.raises(WorkError, match=r"^/proc/new/page\.html could not be written"):
+        check_out("/proc/new/page.html")

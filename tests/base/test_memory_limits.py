@@ -1,4 +1,8 @@
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from supcon.base.memory_limits import memory_below_limits
 
@@ -49,3 +53,13 @@ def test_without_a_limit_there_is_none(tmp_path: Path) -> None:
 def test_files_of_another_form_count_as_no_limit(tmp_path: Path) -> None:
     group(tmp_path / "mount", 2, "plenty", 1000, 0)
     assert room(tmp_path, "0::/\n") is None
+
+
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_limit_of_the_shell_leaves_what_the_process_has_not_taken(limit: str) -> None:
+    code = (
+        "import resource; from supcon.base.memory import available_memory\n"
+        f"resource.setrlimit(resource.{limit}, (1 << 31, 1 << 31)); print(available_memory())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 1 << 29 < int(done.stdout) < 1 << 31

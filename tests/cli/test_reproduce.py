@@ -37,6 +37,10 @@ def test_the_list_has_every_experiment_and_does_not_wait_for_torch() -> None:
         (["temperature", "--data", "nowhere/cifar10"], "nowhere/cifar10"),
         (["transfer", "--transfer-to", "digits,nope"], "nope"),
         (
+            ["transfer", "--transfer-to", "a/photos,b/photos"],
+            "--transfer-to has several data sets called photos, whose",
+        ),
+        (
             ["fair-comparison-fine-tuned", "--recipe", "digits"],
             "whose rows have recipes of their own; leave out one of",
         ),

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from supcon.base.errors import RequestError
-from supcon.data import check_spec
+from supcon.data import check_present, check_spec
 
 
 def image(path: Path) -> None:
@@ -70,3 +70,14 @@ def test_a_wrong_request_is_refused_without_waiting_for_torch(words: list[str], 
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stdout.strip() == "[]"
+
+
+def test_a_named_set_that_is_not_on_disk(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"^cifar10 \(170 MB\) was not found as .*; download it with --download, or"):
+        check_present("cifar10", str(tmp_path))
+    (tmp_path / "cifar-10-batches-py").mkdir()
+    check_present("cifar10", str(tmp_path))
+    check_present("digits")
+    check_present(str(tmp_path))
+    with pytest.raises(RequestError, match="did you mean 'cifar10'"):
+        check_present("cifr10")

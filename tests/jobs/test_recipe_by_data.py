@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from sklearn.datasets import load_sample_images
 
+from references.small_named_sets import clothes
 from supcon.cli.main import main
 from supcon.data import DataConfig
 from supcon.jobs import fitting_recipe
@@ -78,6 +79,30 @@ def test_many_small_images_train_a_small_network_on_a_cpu_and_a_resnet_on_a_gpu(
     assert fitting_recipe(data) == fitting_recipe(data, {"device": "gpu"}) == "folder"
     for name in ("device", "hardware.device"):
         assert fitting_recipe(data, {name: "cpu"}) == "folder-small"
+
+
+def test_a_known_name_has_the_recipe_of_its_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clothes(tmp_path)
+    data = DataConfig(spec="fashion-mnist", root=str(tmp_path))
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert fitting_recipe(data) == "small-photos", "20 images are few, as in a folder"
+    monkeypatch.setattr("supcon.recipes.choose.MOST_SMALL_IMAGES", 10)
+    capsys.readouterr()
+    assert fitting_recipe(data) == "fashion-mnist-small"
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(
+        "Recipe fashion-mnist-small: 10 training images of 28 pixels are enough to train from scratch"
+    )
+    assert (
+        "on a CPU a small network is trained; --recipe fashion-mnist trains a ResNet-18, which takes far longer" in said
+    )
+    assert fitting_recipe(data, ["encoder.name"]) == "fashion-mnist"
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    assert fitting_recipe(data) == "fashion-mnist"
+    assert capsys.readouterr().err == ""
+    assert fitting_recipe(data, {"device": "cpu"}) == "fashion-mnist-small"
 
 
 def test_the_options_of_the_command_reach_the_choice(

@@ -33,5 +33,17 @@ def test_images_and_device_decide(
     assert {recipe, *others} <= set(RECIPES)
 
 
+@pytest.mark.parametrize(
+    ("images", "on_gpu", "recipe"),
+    [(54_000, False, "fashion-mnist-small"), (54_000, True, "fashion-mnist"), (500, False, "small-photos")],
+)
+def test_data_with_recipes_of_their_own(images: int, on_gpu: bool, recipe: str) -> None:
+    choice = choose_recipe(images, 28, on_gpu=on_gpu, scratch="fashion-mnist")
+    assert choice.recipe == recipe
+    assert choice.reason.startswith(f"Recipe {recipe}: {images:,} training images of 28 pixels are ")
+    other = {"fashion-mnist-small": "fashion-mnist", "fashion-mnist": "small-photos"}.get(recipe, "fashion-mnist-small")
+    assert f"--recipe {other} " in choice.reason
+
+
 def test_images_are_enlarged_to_the_size_that_is_said() -> None:
     assert f"{find_recipe('small-photos').data.image_size} pixels" in choose_recipe(450, 32).reason

@@ -76,7 +76,16 @@ def test_an_unknown_name_gets_the_nearest_one(name: str, hint: str) -> None:
     assert str(caught.value) == f"There is no recipe called {name!r}; {hint}"
 
 
-@pytest.mark.parametrize(("spec", "recipe"), [("digits", "digits"), ("photos/", None), ("/a/digits", None)])
+@pytest.mark.parametrize(
+    ("spec", "recipe"),
+    [
+        ("digits", "digits"),
+        ("photos/", None),
+        ("/a/digits", None),
+        ("photos", None),
+        ("fashion-mnist", "fashion-mnist"),
+    ],
+)
 def test_data_with_a_recipe_of_its_name_finds_it_and_other_data_none(spec: str, recipe: str | None) -> None:
     assert recipe_for(spec) == recipe
 

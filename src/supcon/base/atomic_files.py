@@ -103,6 +103,31 @@ def _is_alive(process: int) -> bool:
     return True
 
 
+def try_to_write(folder: Path) -> None:
+    """Writes a file to the folder, and removes both: permissions alone do not tell whether a folder takes files."""
+    missing = [above for above in (folder, *folder.parents) if not above.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = temporary_path(folder / "probe")
+        probe.touch()
+        probe.unlink()
+    finally:
+        for above in missing:
+            with suppress(OSError):
+                above.rmdir()
+
+
+def check_out(path: str | Path | None, *, folder: bool = False) -> None:
+    """Raises an error if a file, or a `folder` of files, cannot be written at `path`: before the work, not after it."""
+    if path is None:
+        return
+    place = Path(path).expanduser()
+    with disk_errors(place):
+        if place.is_dir() and not folder:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
+        try_to_write(place if folder else place.parent)
+
+
 def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     """Writes a file atomically; `fill(file)` writes the content."""
     with replacing(path) as temporary, temporary.open("wb") as file:

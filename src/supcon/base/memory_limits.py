@@ -1,9 +1,10 @@
-"""The memory that a container or a batch system allows: Linux's control groups, versions 1 and 2."""
+"""The memory that a container, a batch system or `ulimit` allows: Linux's control groups and resource limits."""
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
-_MOUNT, _GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+_MOUNT, _GROUPS, _STATUS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup"), Path("/proc/self/status")
 _FILES = {  # of the version: limit, use, and the line of memory.stat with the file cache that the kernel can take back
     1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     2: ("memory.max", "memory.current", "inactive_file"),
@@ -15,10 +16,18 @@ def memory_below_limits(mount: Path = _MOUNT, groups: Path = _GROUPS) -> int | N
 
     /proc/meminfo describes the machine: in a container with 4 GB on a machine with 512 GB it says 512.
     """
-    rooms = [
-        room for version, folder in _folders(mount, groups) if (room := _room(folder, *_FILES[version])) is not None
-    ]
-    return min(rooms, default=None)
+    rooms = [_room(folder, *_FILES[version]) for version, folder in _folders(mount, groups)]
+    return min((room for room in [*rooms, *_below_resource_limits()] if room is not None), default=None)
+
+
+def _below_resource_limits() -> Iterator[int]:
+    """What `ulimit -v` and `ulimit -d` leave of the address space and of the memory for data."""
+    lines = (line.split() for line in _STATUS.read_text().splitlines()) if _STATUS.is_file() else ()
+    kilobytes = {words[0]: int(words[1]) for words in lines if words and words[-1] == "kB"}
+    for limit, name in ((resource.RLIMIT_AS, "VmSize:"), (resource.RLIMIT_DATA, "VmData:")):
+        most, _ = resource.getrlimit(limit)
+        if most != resource.RLIM_INFINITY and name in kilobytes:
+            yield max(0, most - 1024 * kilobytes[name])
 
 
 def _folders(mount: Path, groups: Path) -> Iterator[tuple[int, Path]]:

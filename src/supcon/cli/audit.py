@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from supcon.base.atomic_files import check_out
 from supcon.base.checked_arguments import check_suffix
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.data import check_present
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,6 +29,10 @@ def run(arguments: Sequence[str]) -> None:
     check_suffix("--corrected", parsed.corrected, ".csv")
     if not 0 <= parsed.confidence <= 1:
         raise RequestError(f"--confidence must be between 0 and 1, got {parsed.confidence}.")
+    if parsed.data is not None:
+        check_present(parsed.data, parsed.data_root)
+    check_out(parsed.out, folder=True)
+    check_out(parsed.corrected)
     with waiting("starting"):
         from supcon.jobs import audit
 

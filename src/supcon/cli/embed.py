@@ -1,12 +1,13 @@
 """`supcon embed`: writes the representations of images to a file."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from supcon.base.atomic_files import check_out
 from supcon.base.checked_arguments import check_suffix
+from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data import check_spec
+from supcon.data import check_present
 from supcon.runs import model_path
 
 _ABOUT = """Writes representations, probabilities and predicted classes of images to a .npz or .parquet file, with their
@@ -16,8 +17,11 @@ paths, labels and splits. The same command continues after a stop."""
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse(arguments)
     check_suffix("--out", parsed.out, ".npz", ".parquet")
-    if parsed.data is not None and not Path(parsed.data).is_dir():
-        check_spec(parsed.data)
+    if parsed.batch_size is not None and parsed.batch_size < 1:
+        raise RequestError(f"--batch-size must be at least 1, got {parsed.batch_size}.")
+    if parsed.data is not None:
+        check_present(parsed.data, parsed.data_root)
+    check_out(parsed.out)
     model_path(parsed.run)  # before torch is imported, which takes seconds
     with waiting("starting"):
         from supcon.jobs import embed

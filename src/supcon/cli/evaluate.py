@@ -1,7 +1,6 @@
 """`supcon evaluate`: evaluates a finished run again, on its own test images, on corrupted ones or on other data."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from supcon.base.errors import RequestError
@@ -15,11 +14,21 @@ _ABOUT = """Evaluates a finished run, adds the metrics to its evaluation.json an
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
     severities = _whole_numbers(parsed.severities)
-    check_evaluation(parsed.bins, severities, parsed.k, parsed.knn_temperature)
+    kind = check_evaluation(
+        parsed.bins,
+        severities,
+        parsed.k,
+        parsed.knn_temperature,
+        on=parsed.on,
+        baseline=parsed.baseline,
+        corruptions=parsed.corruptions,
+        seed=parsed.seed,
+        frost=parsed.frost,
+        data_root=parsed.data_root,
+    )
     with waiting("starting"):
         from supcon.cli.printing.print_corruptions import print_corruptions
         from supcon.cli.printing.print_results import print_run
-        from supcon.evaluation import has_corruptions
         from supcon.jobs import evaluate
 
     run = evaluate(
@@ -36,8 +45,7 @@ def run(arguments: Sequence[str]) -> None:
         device=parsed.device,
         data_root=parsed.data_root,
     )
-    corrupted = parsed.on is not None and (parsed.on == "corruptions" or has_corruptions(Path(parsed.on).expanduser()))
-    (print_corruptions if corrupted else print_run)(run)
+    (print_corruptions if kind.endswith("corruptions") else print_run)(run)
 
 
 def _parser() -> CommandParser:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.jobs import check_export
 
 _ABOUT = """Writes the model of a finished run as ONNX (compared with PyTorch before it is written), as one
 .safetensors file, or as a folder for timm."""
@@ -13,6 +14,7 @@ _ABOUT = """Writes the model of a finished run as ONNX (compared with PyTorch be
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
+    check_export(parsed.format, parsed.preprocessing, int8=parsed.int8, out=parsed.out, check=parsed.check)
     with waiting("starting"):
         from supcon.jobs import check_onnx, export
 

@@ -61,7 +61,8 @@ _AFTER_INTERRUPT = {
 _WITH_LESS_MEMORY = {
     "train": "lower --batch-size, --micro-batch, --data.image_size or the width of the encoder, or set --data.hold "
     "cache",
-    "transfer": "lower --batch-size",
+    "transfer": "lower --micro-batch, which splits a step's batch, then --image-size or --batch-size, which change the "
+    "result; --protocol linear trains no encoder",
     "embed": "lower --batch-size",
 }
 """Options that help when there is not enough memory."""

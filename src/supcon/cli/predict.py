@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from supcon.base.errors import RequestError, WorkError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.jobs import check_prototypes
 from supcon.runs import model_path
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def run(arguments: Sequence[str]) -> None:
     if parsed.top < 1:
         raise RequestError(f"--top must be at least 1, got {parsed.top}.")
     model_path(parsed.run)  # before torch is imported, which takes seconds
+    if parsed.prototypes is not None:
+        check_prototypes(parsed.run, parsed.prototypes)
     with waiting("starting"):
         from supcon.serving import load, predict_files, torch_device
 

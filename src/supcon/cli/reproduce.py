@@ -15,7 +15,7 @@ from rich.text import Text
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.data import check_spec
+from supcon.data import check_spec, short_name
 from supcon.experiments import EXPERIMENTS, SCALES, Experiment, Request, Scale, find_experiments
 
 _ABOUT = """Runs a table or figure of the paper and gives a verdict on its claim; without NAME, lists them.
@@ -178,6 +178,13 @@ def _check_recipe(request: Request, experiments: Sequence[Experiment]) -> None:
 def _check_data(parsed: Namespace) -> None:
     """Raises an error for data that cannot be used, before anything is trained or written."""
     trains = not (parsed.status or parsed.table)
+    called = [short_name(spec) for spec in _parts(parsed.transfer_to)]
+    for name in called:
+        if called.count(name) > 1:
+            raise RequestError(
+                f"--transfer-to has several data sets called {name}, whose results could not be told apart in the "
+                "tables; rename their folders."
+            )
     for spec in (parsed.data, *_parts(parsed.transfer_to)):
         if spec and trains:
             check_spec(spec)

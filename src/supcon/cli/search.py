@@ -4,10 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from supcon.base.checked_arguments import check_suffix
-from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.jobs import check_search
 
 if TYPE_CHECKING:
     from supcon.jobs import SearchResult
@@ -19,9 +18,7 @@ the model or an image has changed."""
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
-    if parsed.k < 1:
-        raise RequestError(f"--k must be at least 1, got {parsed.k}.")
-    check_suffix("--out", parsed.out, ".html")
+    check_search(parsed.run, parsed.queries, parsed.gallery, parsed.k, parsed.out, parsed.data_root)
     with waiting("starting"):
         from supcon.jobs import search
 

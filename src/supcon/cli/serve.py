@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from supcon.base.errors import RequestError
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
+from supcon.data import check_present
 
 _ABOUT = """Serves the model of a finished run over HTTP: a page on which images are dropped, and /predict, /embed,
 /search and /health. It listens on this machine only unless --host says otherwise, and ends on Ctrl-C or SIGTERM after
@@ -16,6 +17,8 @@ _FIRST = ("--host", "--port", "--token", "--gallery")
 
 def run(arguments: Sequence[str]) -> None:
     parsed = _parser().parse_for_run(arguments)
+    if parsed.gallery is not None:
+        check_present(parsed.gallery, parsed.data_root)
     token = parsed.token or os.environ.get("SUPCON_TOKEN")
     with waiting("starting"):
         try:

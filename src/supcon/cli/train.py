@@ -13,7 +13,7 @@ from supcon.base.processes import is_first_process
 from supcon.base.progress import waiting
 from supcon.base.stored_values import read_yaml
 from supcon.cli.parser import CONFIG_ADVICE, CommandParser
-from supcon.data import DataConfig, absolute, check_spec
+from supcon.data import DataConfig, absolute, check_present, check_spec
 from supcon.jobs import default_folder, folder_of, longer_run
 from supcon.recipes import (
     SHORT_NAMES,
@@ -23,6 +23,7 @@ from supcon.recipes import (
     find_recipe,
     flat_values,
     full_names,
+    needs_gpu,
     recipe_for,
     recipe_from_values,
     recipe_to_values,
@@ -53,6 +54,8 @@ def run(arguments: Sequence[str]) -> None:
     if stored is None:
         _refuse_resume_of_nothing(folder, first, arguments)
         check_spec(first.where or first.data.spec)
+        if not (first.download or first.data.download):
+            check_present(first.where or first.data.spec, first.data_root or first.data.root)
         _refuse_folder(folder or _expected_folder(first, arguments), first)
     base = stored or _base_recipe(first, arguments)
     recipe = _recipe(parser, arguments, base)
@@ -173,7 +176,10 @@ def _parser() -> CommandParser:
 
 def _base_recipe(parsed: Namespace, arguments: Sequence[str]) -> Recipe:
     """The recipe given by name, or the one chosen by the data; its variant for the method, if there is one."""
-    name = parsed.recipe or recipe_for(parsed.where or parsed.data.spec) or _by_images(parsed, arguments)
+    named = recipe_for(parsed.where or parsed.data.spec)
+    if named is not None and needs_gpu(named):
+        named = None  # the device decides, which torch knows
+    name = parsed.recipe or named or _by_images(parsed, arguments)
     return find_recipe(name, parsed.method if _is_given("method", parsed, arguments) else None)
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from supcon.base.progress import waiting
 from supcon.cli.parser import CommandParser
-from supcon.jobs import Grid, Protocol, TransferConfig
+from supcon.jobs import Grid, Protocol, TransferConfig, check_transfer
 
 _ABOUT = """Fine-tunes a run's encoder on other data sets by the protocol of SimCLR, which the paper follows: learning
 rate and weight decay are chosen on validation images; the chosen ones are used to train on training and validation
@@ -23,6 +23,7 @@ def run(arguments: Sequence[str]) -> None:
         crop_area=(parsed.smallest_crop, 1.0),
         flip_probability=parsed.flip_probability,
     )
+    check_transfer(parsed.data, parsed.seed, parsed.data_root, download=parsed.download)
     with waiting("starting"):
         from supcon.cli.printing.print_transfer import print_transfer
         from supcon.jobs import transfer

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from supcon.data.catalogue import Metric as Metric
     from supcon.data.config import DataConfig as DataConfig
     from supcon.data.config import SamplerName as SamplerName
+    from supcon.data.early_check import check_present as check_present
     from supcon.data.early_check import check_spec as check_spec
     from supcon.data.image_data import ImageData as ImageData
     from supcon.data.image_data import Split as Split

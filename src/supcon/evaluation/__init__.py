@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         mean_average_precision_11_points as mean_average_precision_11_points,
     )
     from supcon.evaluation.classification.brier import brier_score as brier_score
+    from supcon.evaluation.classification.calibration import MOST_BINS as MOST_BINS
     from supcon.evaluation.classification.calibration import ReliabilityBins as ReliabilityBins
     from supcon.evaluation.classification.calibration import expected_calibration_error as expected_calibration_error
     from supcon.evaluation.classification.calibration import reliability_bins as reliability_bins
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
     from supcon.evaluation.corruptions.corrupt import corrupt as corrupt
     from supcon.evaluation.corruptions.corrupted_sets import array_batches as array_batches
     from supcon.evaluation.corruptions.corrupted_sets import folder_batches as folder_batches
-    from supcon.evaluation.corruptions.corrupted_sets import has_corruptions as has_corruptions
     from supcon.evaluation.corruptions.corrupted_sets import published_batches as published_batches
-    from supcon.evaluation.corruptions.corrupted_sets import published_corruptions as published_corruptions
     from supcon.evaluation.corruptions.corrupted_sets import published_images as published_images
     from supcon.evaluation.corruptions.corruption_errors import ALEXNET as ALEXNET
     from supcon.evaluation.corruptions.corruption_errors import CorruptionBaseline as CorruptionBaseline
@@ -49,6 +48,9 @@ if TYPE_CHECKING:
     from supcon.evaluation.corruptions.parameters import EXTRA_CORRUPTIONS as EXTRA_CORRUPTIONS
     from supcon.evaluation.corruptions.parameters import SEVERITIES as SEVERITIES
     from supcon.evaluation.corruptions.parameters import FrostTexture as FrostTexture
+    from supcon.evaluation.corruptions.set_folders import has_corruptions as has_corruptions
+    from supcon.evaluation.corruptions.set_folders import has_severity as has_severity
+    from supcon.evaluation.corruptions.set_folders import published_corruptions as published_corruptions
     from supcon.evaluation.corruptions.under_corruption import corrupted_batches as corrupted_batches
     from supcon.evaluation.corruptions.under_corruption import corruption_measures as corruption_measures
     from supcon.evaluation.corruptions.under_corruption import errors_of as errors_of

@@ -7,6 +7,7 @@ from supcon.base.lazy_imports import lazy_imports
 if TYPE_CHECKING:
     from supcon.jobs.evaluation.evaluate_run import evaluate as evaluate
     from supcon.jobs.evaluation.option_values import check_evaluation as check_evaluation
+    from supcon.jobs.export_options import check_export as check_export
     from supcon.jobs.export_run import Exported as Exported
     from supcon.jobs.export_run import check_onnx as check_onnx
     from supcon.jobs.export_run import export as export
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     from supcon.jobs.inference.audit_files import Correction as Correction
     from supcon.jobs.inference.audit_run import audit as audit
     from supcon.jobs.inference.embed_data import embed as embed
+    from supcon.jobs.inference.new_class_folders import check_prototypes as check_prototypes
     from supcon.jobs.inference.new_classes import with_prototypes as with_prototypes
     from supcon.jobs.inference.run_gallery import open_gallery as open_gallery
     from supcon.jobs.inference.run_gallery import run_images as run_images
     from supcon.jobs.inference.search_run import SearchResult as SearchResult
     from supcon.jobs.inference.search_run import search as search
+    from supcon.jobs.inference.search_values import check_search as check_search
     from supcon.jobs.push_run import push as push
     from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from supcon.jobs.transfer_learning.config import Grid as Grid
     from supcon.jobs.transfer_learning.config import Protocol as Protocol
     from supcon.jobs.transfer_learning.config import TransferConfig as TransferConfig
+    from supcon.jobs.transfer_learning.early_check import check_transfer as check_transfer
     from supcon.jobs.transfer_learning.transfer_run import transfer as transfer
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

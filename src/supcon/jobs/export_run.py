@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -13,6 +12,7 @@ from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar
 from supcon.data import ImageData, ordered_loader
 from supcon.evaluation import centre_crop, mean_average_precision
+from supcon.jobs.export_options import Format, check_export, check_export_path
 from supcon.jobs.run_data import load_run_data
 from supcon.runs import open_complete_run
 from supcon.serving import (
@@ -30,7 +30,6 @@ from supcon.serving import (
     write_timm,
 )
 
-Format = Literal["onnx", "safetensors", "timm"]
 _BATCH = 32
 
 
@@ -72,10 +71,9 @@ def export(
     `out` is the file, or for timm the folder; by default in the run's folder, under `export/`.
     """
     opened = open_complete_run(Path(run))
-    if format != "onnx" and (int8 or preprocessing != "normalize"):
-        raise RequestError(f"--int8 and --preprocessing are for --format onnx, got --format {format}; leave them out.")
+    check_export(format, preprocessing, int8=int8, out=out)
     path = Path(out) if out is not None else opened.path / "export" / _file_name(format, part)
-    _check_out(path, format)
+    check_export_path(path, format)
     model = load(opened.path)
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,14 +100,6 @@ def check_onnx(run: str | Path, path: str | Path) -> float:
 def _file_name(format: Format, part: Part) -> str:  # noqa: A002
     name = "encoder" if part == "encoder" else "model"
     return f"timm-{name}" if format == "timm" else f"{name}.{format}"
-
-
-def _check_out(path: Path, format: Format) -> None:  # noqa: A002
-    if format == "timm":
-        if path.exists() and not (path / "config.json").is_file() and (path.is_file() or any(path.iterdir())):
-            raise RequestError(f"{path} exists and is not a folder of a timm model; choose another with --out.")
-    elif path.is_dir() or path.suffix != f".{format}":
-        raise RequestError(f"--out must be a file that ends in .{format}, got {str(path)!r}.")
 
 
 def _quantized(run: Path, model: Model, path: Path) -> Int8Cost:

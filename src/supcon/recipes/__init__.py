@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from supcon.recipes.convert import refuse_plain_groups as refuse_plain_groups
     from supcon.recipes.find import RECIPES as RECIPES
     from supcon.recipes.find import find_recipe as find_recipe
+    from supcon.recipes.find import needs_gpu as needs_gpu
     from supcon.recipes.find import recipe_for as recipe_for
     from supcon.recipes.recipe import Method as Method
     from supcon.recipes.recipe import Recipe as Recipe

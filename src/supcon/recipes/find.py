@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from supcon.base.errors import RequestError
+from supcon.data import NAMES
 from supcon.recipes import cifar, cifar_small, digits_recipes, fashion_mnist, folder_recipes, imagenet, photos
 from supcon.recipes.recipe import METHODS, Method, Recipe
 
@@ -110,4 +111,13 @@ def _variant(family: str, method: Method) -> Recipe:
 
 def recipe_for(spec: str) -> str | None:
     """The recipe with the name of the data; None if there is none, and `choose_recipe` decides by the images."""
-    return spec if spec in RECIPES else None
+    return spec if spec in NAMES and spec in RECIPES else None
+
+
+def needs_gpu(name: str) -> bool:
+    """Whether there is a recipe for a CPU on the same data, `NAME-small`.
+
+    >>> needs_gpu("fashion-mnist"), needs_gpu("digits")
+    (True, False)
+    """
+    return f"{name}-small" in RECIPES

@@ -4,12 +4,12 @@ import difflib
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from supcon.base.atomic_files import temporary_path
+from supcon.base.atomic_files import try_to_write
 from supcon.base.bounded_reading import TABLE_LIMIT, read_text
 from supcon.base.errors import RequestError, disk_errors, system_reason
 from supcon.base.metrics_table import read_metrics
@@ -138,27 +138,13 @@ def refuse_existing(path: Path) -> None:
         if path.is_file():
             raise RequestError(f"{path} is a file; choose a folder for the run with --out.")
         if not path.exists() or _only_begun(path):
-            _try_to_write(path)
+            try_to_write(path)
             return
     if Run(path).recipe_file.exists():
         raise RequestError(
             f"{path} already exists; continue that run with --resume, or choose another folder with --out."
         )
     raise RequestError(f"{path} is not empty and is not a run; choose another folder with --out.")
-
-
-def _try_to_write(path: Path) -> None:
-    """Writes a file to the folder, and removes both: permissions alone do not tell whether a folder takes files."""
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        probe = temporary_path(path / "probe")
-        probe.touch()
-        probe.unlink()
-    finally:
-        for folder in missing:
-            with suppress(OSError):
-                folder.rmdir()
 
 
 def _only_begun(path: Path) -> bool:

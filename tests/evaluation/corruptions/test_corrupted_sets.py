@@ -9,7 +9,7 @@ from PIL import Image
 
 from supcon.base.errors import RequestError
 from supcon.data.storage.decode import Layout
-from supcon.evaluation import array_batches, folder_batches, published_batches, published_corruptions
+from supcon.evaluation import array_batches, folder_batches, published_batches
 
 LAYOUT = Layout(image_size=6, stored_size=6, channels=3)
 CLASSES = ("ant", "bee", "cat")
@@ -58,28 +58,13 @@ def test_folders_are_read_by_class(folders: Path, batch_size: int) -> None:
     assert labels.tolist() == [1, 1, 0, 0, 2, 2]
 
 
-def test_what_a_folder_has_is_found(arrays: Path, folders: Path) -> None:
-    assert arrays == folders
-    assert published_corruptions(arrays) == ("fog",)
-    (folders / "gaussian_noise" / "1").mkdir(parents=True)
-    assert published_corruptions(folders) == ("gaussian_noise", "fog")
-
-
 def test_either_kind_is_recognized(arrays: Path, folders: Path) -> None:
     assert len(next(iter(published_batches(arrays, "fog", 3, CLASSES, LAYOUT)))[1]) == 3
     (arrays / "fog.npy").unlink()
     assert len(next(iter(published_batches(folders, "fog", 3, CLASSES, LAYOUT)))[1]) == 6
 
 
-def test_no_corrupted_sets_are_said(tmp_path: Path) -> None:
-    with pytest.raises(
-        RequestError, match=r" has no corrupted sets; expected folders or \.npy files named gaussian_noise, "
-    ):
-        published_corruptions(tmp_path)
-    with pytest.raises(
-        RequestError, match=r"^There is no folder .*nowhere; give one of ImageNet-C or of CIFAR-10-C\.$"
-    ):
-        published_corruptions(tmp_path / "nowhere")
+def test_an_unknown_severity_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"^The severity must be an integer from 1 to 5, got 0"):
         published_batches(tmp_path, "fog", 0, CLASSES, LAYOUT)
 

@@ -62,7 +62,8 @@ def test_a_corrupted_set_of_other_classes(
             ["evaluate", str(supcon_run), "--on", str(root)], capsys
         )
         return
-    (tmp_path / "c" / "fog" / "1" / "lion").mkdir(parents=True)
+    for severity in range(1, 6):
+        (tmp_path / "c" / "fog" / str(severity) / "lion").mkdir(parents=True)
     said = refused_command(["evaluate", str(supcon_run), "--on", str(tmp_path / "c")], capsys)
     assert "has the class 'lion', which is not a class of the run" in said
 

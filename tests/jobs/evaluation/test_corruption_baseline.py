@@ -41,12 +41,12 @@ def test_a_baseline_that_was_measured_is_not_measured_again(supcon_run: Path, ba
     def never(run: Run) -> None:
         raise AssertionError(f"{run} was measured again")
 
-    found = find_baseline(Run(supcon_run), baseline_run, model.card, data, never)
+    found = find_baseline(Run(baseline_run), model.card, data, never)
     assert found is not None
     assert found.errors["fog"] == pytest.approx(1 - Run(baseline_run).measures["corruptions/fog/3/top1"])
     other_seed = made_set(load_data(DataConfig()), ["fog"], [3], seed=1)
     with pytest.raises(AssertionError, match="measured again"):
-        find_baseline(Run(supcon_run), baseline_run, model.card, other_seed, never)
+        find_baseline(Run(baseline_run), model.card, other_seed, never)
 
 
 def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
@@ -56,10 +56,10 @@ def test_alexnet_is_the_unit_for_imagenet_alone(supcon_run: Path) -> None:
     def never(run: Run) -> None:
         raise AssertionError
 
-    assert find_baseline(Run(supcon_run), None, card, data, never) is None
-    assert find_baseline(Run(supcon_run), None, imagenet, data, never) is ALEXNET
+    assert find_baseline(None, card, data, never) is None
+    assert find_baseline(None, imagenet, data, never) is ALEXNET
     few = made_set(load_data(DataConfig()), ["fog"], [1], seed=0)
-    assert find_baseline(Run(supcon_run), None, imagenet, few, never) is None, "its errors are means of all severities"
+    assert find_baseline(None, imagenet, few, never) is None, "its errors are means of all severities"
 
 
 def test_a_baseline_that_loses_nothing_has_no_relative_error(capsys: pytest.CaptureFixture[str]) -> None:

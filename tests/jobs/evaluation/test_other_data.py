@@ -34,6 +34,21 @@ def test_other_data_with_some_of_the_classes(
     assert "On new: accuracy" in capsys.readouterr().out
 
 
+def test_data_of_one_name_have_results_each(supcon_run: Path, tmp_path: Path) -> None:
+    test = load_data(DataConfig()).test
+    for index in range(80):
+        folder = tmp_path / ("first" if index < 40 else "second") / "new" / str(int(test.labels[index]))
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(test.images[index, 0].numpy()).save(folder / f"{index}.png")
+    first = supcon.evaluate(supcon_run, on=tmp_path / "first" / "new").measures
+    both = supcon.evaluate(supcon_run, on=tmp_path / "second" / "new").measures
+    assert both["on/new/top1"] == first["on/new/top1"], "it was replaced"
+    assert "on/new (second)/top1" in both
+    assert "On new (second): accuracy" in (supcon_run / "report.md").read_text()
+    again = supcon.evaluate(supcon_run, on=tmp_path / "second" / "new").measures
+    assert again.keys() == both.keys()
+
+
 def test_images_of_unknown_classes(supcon_run: Path, photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has the class 'dark', which is not one of the run's 10 classes" in refused_command(
         ["evaluate", str(supcon_run), "--on", str(photos)], capsys

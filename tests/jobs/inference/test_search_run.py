@@ -86,7 +86,9 @@ def test_what_cannot_be_is_one_sentence(run: Run, photos: Path, tmp_path: Path) 
         supcon.search(run.path, ["class:X"])
     with pytest.raises(RequestError, match=r"--out must end in \.html"):
         supcon.search(run.path, ["class:É"], out=tmp_path / "x.png")
-    with pytest.raises(RequestError, match=r"1 of 1 files cannot be read as images: .*gone\.png"):
+    with pytest.raises(
+        RequestError, match=r"^There is no file and no folder .*gone\.png; give an image, a folder or class:NAME"
+    ):
         supcon.search(run.path, [tmp_path / "gone.png"])
 
 

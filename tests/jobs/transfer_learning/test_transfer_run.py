@@ -106,6 +106,34 @@ def test_other_images_of_the_same_name_and_number_have_a_search_of_their_own(
         assert len(trained) == expected
 
 
+def test_data_of_one_name_have_a_row_each(run: Path, photos: Path, tmp_path: Path) -> None:
+    first, second = (Path(shutil.copytree(photos, tmp_path / folder / "photos")) for folder in ("summer", "winter"))
+    for file in (second / "dark").iterdir():  # another task: of a class hardly an image is left
+        if file.name != "0.png" and int(file.stem) > 8:
+            file.unlink()
+    measures = supcon.transfer(run, [first, second], protocols=["linear"]).measures
+    rows = [name for name in measures if name.startswith("transfer/") and name.endswith("/top1")]
+    assert rows == ["transfer/photos (summer)/linear/top1", "transfer/photos (winter)/linear/top1"]
+    assert len(list((run / "transfer").iterdir())) == 2
+    again = supcon.transfer(run, [second], protocols=["linear"]).measures
+    assert again.keys() == measures.keys(), "the row of the same folder is replaced, and no other"
+    third = supcon.transfer(run, [shutil.copytree(photos, tmp_path / "photos")], protocols=["linear"]).measures
+    assert [name for name in third if name not in measures and name.endswith("/top1")] == [
+        "transfer/photos/linear/top1"
+    ]
+
+
+def test_data_that_come_later_do_not_take_the_row_of_their_name(run: Path, photos: Path, tmp_path: Path) -> None:
+    supcon.transfer(run, [photos], protocols=["linear"])
+    other = shutil.copytree(photos, tmp_path / "elsewhere" / photos.name)
+    measures = supcon.transfer(run, [other], protocols=["linear"]).measures
+    rows = [name for name in measures if name.startswith("transfer/") and name.endswith("/top1")]
+    assert rows == [f"transfer/{photos.name}/linear/top1", f"transfer/{photos.name} (elsewhere)/linear/top1"]
+    report = (run / "report.md").read_text()
+    assert f"| {photos.name} (elsewhere) |" in report
+    assert f"| {photos.name} |" in report
+
+
 def test_the_random_numbers_of_the_caller_stay(run: Path, photos: Path) -> None:
     with random_states_stay():
         supcon.transfer(run, [photos], config=TransferConfig(steps=1, grid="small", batch_size=8))

@@ -23,7 +23,11 @@ def test_runs_that_differ_by_seed_are_one_group(
 
 def test_another_setting_is_another_group(digits_run: RunResults) -> None:
     other = replace(digits_run, recipe={**digits_run.recipe, "stage1": {**digits_run.recipe["stage1"], "epochs": 61}})
-    assert [group.title for group in group_runs([digits_run, other])] == ["digits-supcon", "digits-supcon (2)"]
+    placed = [replace(digits_run, path="/runs/large/x"), replace(other, path="/runs/small/x")]
+    assert [group.title for group in group_runs(placed)] == ["digits-supcon (large)", "digits-supcon (small)"]
+    alike = [replace(digits_run, path=""), replace(other, path="")]
+    titles = [group.title for group in group_runs(alike)]
+    assert titles == ["digits-supcon", "digits-supcon (2)"]
 
 
 def test_names_without_a_common_beginning(digits_run: RunResults) -> None:

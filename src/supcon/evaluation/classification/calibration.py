@@ -13,7 +13,7 @@ from supcon.evaluation.as_numpy import ArrayOrTensor, as_numpy
 
 BINS = 15
 """The paper does not give its number of bins; 15 is that of Guo et al."""
-_MOST_BINS = 1_000_000
+MOST_BINS = 1_000_000
 _ROUNDING = 0.02
 """Half-precision softmax over many classes does not sum to exactly 1."""
 
@@ -94,5 +94,5 @@ def check_probabilities(probabilities: ArrayOrTensor) -> None:
 def check_bins(bins: int) -> None:
     if bins < 1:
         raise RequestError(f"bins must be at least 1, got {bins}.")
-    if bins > _MOST_BINS:
-        raise RequestError(f"bins must be at most {_MOST_BINS:,}, got {bins:,}.")
+    if bins > MOST_BINS:
+        raise RequestError(f"bins must be at most {MOST_BINS:,}, got {bins:,}.")

@@ -17,35 +17,17 @@ from numpy.typing import NDArray
 from supcon.base.errors import RequestError
 from supcon.base.shapes import Images, Labels
 from supcon.data import Layout, decode_all
-from supcon.evaluation.corruptions.parameters import CORRUPTIONS, EXTRA_CORRUPTIONS, SEVERITIES
+from supcon.evaluation.corruptions.parameters import SEVERITIES
+from supcon.evaluation.corruptions.set_folders import corruption_folder
 
 Batches = Iterator[tuple[Images, Labels]]
-
-
-def published_corruptions(root: Path) -> tuple[str, ...]:
-    """The corruptions that a folder has, as arrays or as folders, in the authors' order."""
-    if not root.is_dir():
-        raise RequestError(f"There is no folder {root}; give one of ImageNet-C or of CIFAR-10-C.")
-    known = CORRUPTIONS + EXTRA_CORRUPTIONS
-    found = tuple(name for name in known if (root / f"{name}.npy").is_file() or _folder(root, name) is not None)
-    if not found:
-        raise RequestError(
-            f"{root} has no corrupted sets; expected folders or .npy files named {CORRUPTIONS[0]}, {CORRUPTIONS[1]}, …."
-        )
-    return found
-
-
-def has_corruptions(root: Path) -> bool:
-    """Whether a folder is a corrupted set, by the names of its files or folders."""
-    known = CORRUPTIONS + EXTRA_CORRUPTIONS
-    return root.is_dir() and any((root / f"{name}.npy").is_file() or _folder(root, name) is not None for name in known)
 
 
 def published_images(root: Path, name: str, severity: int) -> int:
     """Number of images of one severity of one corruption."""
     if (root / f"{name}.npy").is_file():
         return len(_read(root / f"{name}.npy")) // len(SEVERITIES)
-    folder = _folder(root, name)
+    folder = corruption_folder(root, name)
     return 0 if folder is None else sum(1 for _ in (folder / str(severity)).glob("*/*"))
 
 
@@ -86,7 +68,7 @@ def folder_batches(
     root: Path, name: str, severity: int, class_names: Sequence[str], layout: Layout, *, batch_size: int = 256
 ) -> Batches:
     """Batches of a set like ImageNet-C; images of another size than the layout's are resized and cropped."""
-    folder = _folder(root, name)
+    folder = corruption_folder(root, name)
     if folder is None or not (folder / str(severity)).is_dir():
         raise RequestError(f"{root} has no severity {severity} of the corruption {name}; give a complete folder.")
     top = folder / str(severity)
@@ -102,11 +84,6 @@ def folder_batches(
         (decode_all([path for path, _ in some], layout), torch.tensor([label for _, label in some]))
         for some in (files[start : start + batch_size] for start in range(0, len(files), batch_size))
     )
-
-
-def _folder(root: Path, name: str) -> Path | None:
-    """The folder of the corruption, directly in `root` or in an archive's folder; None if there is none."""
-    return next((path for path in [root / name, *sorted(root.glob(f"*/{name}"))] if path.is_dir()), None)
 
 
 def _read(path: Path) -> NDArray[Any]:

@@ -8,20 +8,16 @@ from typing import Literal
 from torch import Tensor
 from torchvision.transforms.v2.functional import resize
 
-from supcon.base.errors import RequestError
 from supcon.base.progress import bar
 from supcon.base.shapes import Images, Labels
 from supcon.data import ImageData, Layout
 from supcon.evaluation import (
-    CORRUPTIONS,
-    EXTRA_CORRUPTIONS,
     FrostTexture,
     corrupted_batches,
     frost_name,
     frost_texture,
     measures_of_sets,
     published_batches,
-    published_corruptions,
     published_images,
 )
 from supcon.serving import Model, ModelCard
@@ -79,20 +75,15 @@ def made_set(
 
 def published_set(root: Path, card: ModelCard, names: Sequence[str], severities: Sequence[int]) -> CorruptedSet:
     """A folder of ImageNet-C or CIFAR-10-C; its images are square already and are only resized to the input size."""
-    there = [name for name in published_corruptions(root) if name in names]
-    if not there:
-        raise RequestError(
-            f"{root} has none of the corruptions {', '.join(names)}; leave --corruptions out, or name some that it has."
-        )
     layout = Layout(image_size=card.image_size, stored_size=card.image_size, channels=card.channels)
 
     def batches(name: str, severity: int) -> Batches:
         for images, labels in published_batches(root, name, severity, card.class_names, layout):
             yield _fitted(images, card.image_size), labels
 
-    images = published_images(root, there[0], severities[0])
+    images = published_images(root, names[0], severities[0])
     return CorruptedSet(
-        title=f"published set {root.resolve()}", names=there, severities=severities, images=images, batches=batches
+        title=f"published set {root.resolve()}", names=names, severities=severities, images=images, batches=batches
     )
 
 
@@ -111,25 +102,6 @@ def measure(model: Model, corrupted: CorruptedSet, what: str, bins: int) -> dict
                 advance=advance,
             )
         )
-
-
-def chosen_corruptions(choice: str) -> tuple[str, ...]:
-    """The names that --corruptions means: `standard` (the 15), `extra` (the other 4), `all`, or comma-separated names.
-
-    >>> chosen_corruptions("fog,snow")
-    ('fog', 'snow')
-    """
-    known = CORRUPTIONS + EXTRA_CORRUPTIONS
-    groups = {"standard": CORRUPTIONS, "extra": EXTRA_CORRUPTIONS, "all": known}
-    names = groups.get(choice) or tuple(name.strip() for name in choice.split(",") if name.strip())
-    for name in names:
-        if name not in known:
-            raise RequestError(
-                f"There is no corruption {name!r}; choose standard, extra, all, or names out of {', '.join(known)}."
-            )
-    if not names:
-        raise RequestError("--corruptions is empty; choose standard, extra, all or comma-separated names.")
-    return names
 
 
 def _fitted(images: Tensor, size: int) -> Tensor:

@@ -26,22 +26,27 @@ from supcon.serving import ModelCard
 _WORDNET = re.compile(r"n\d{8}")
 
 
+def open_baseline(run: Run, given: Path) -> Run:
+    """The finished run that is given as a baseline; raises an error if it was tested on other images."""
+    other = open_complete_run(given)
+    _check_same_data(run, other)
+    return other
+
+
 def find_baseline(
-    run: Run, given: Path | None, card: ModelCard, corrupted: CorruptedSet, evaluate: Callable[[Run], object]
+    other: Run | None, card: ModelCard, corrupted: CorruptedSet, evaluate: Callable[[Run], object]
 ) -> CorruptionBaseline | None:
-    """The given run, or AlexNet if the classes are ImageNet's; None for other data.
+    """The run `other`, or AlexNet if the classes are ImageNet's; None for other data.
 
     `evaluate(run)` is called for a baseline that was not evaluated on this corrupted set yet.
     """
-    if given is None:
+    if other is None:
         all_severities = tuple(corrupted.severities) == SEVERITIES
         return ALEXNET if is_imagenet(card) and all_severities else None
-    other = open_complete_run(given)
-    _check_same_data(run, other)
     if other.remarks.get("corruptions/set") != corrupted.remark or not _has(other, corrupted):
         say(f"The baseline {other.path} has not been evaluated on this corrupted set yet; it is evaluated first.")
         evaluate(other)
-    return run_as_baseline(str(given), 1 - other.measures["test/top1"], errors_of(other.measures))
+    return run_as_baseline(str(other.path), 1 - other.measures["test/top1"], errors_of(other.measures))
 
 
 def is_imagenet(card: ModelCard) -> bool:

@@ -8,19 +8,19 @@ from supcon.base.checked_arguments import checked_arguments
 from supcon.base.errors import RequestError
 from supcon.base.progress import say
 from supcon.base.stored_arrays import write_arrays
-from supcon.evaluation import SEVERITIES, FrostTexture, has_corruptions, mean_measures
-from supcon.jobs.evaluation.corrupted import CorruptedSet, chosen_corruptions, made_set, measure, published_set
-from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline
+from supcon.evaluation import SEVERITIES, FrostTexture, frost_texture, mean_measures
+from supcon.jobs.data_names import names_of_data, source_remark
+from supcon.jobs.evaluation.corrupted import CorruptedSet, made_set, measure, published_set
+from supcon.jobs.evaluation.corruption_baseline import corruption_errors, find_baseline, open_baseline
 from supcon.jobs.evaluation.corruption_samples import CorruptionSamples
-from supcon.jobs.evaluation.option_values import check_evaluation
+from supcon.jobs.evaluation.option_values import check_evaluation, chosen_corruptions, published_names
 from supcon.jobs.evaluation.other_data import measure_on
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
-from supcon.jobs.evaluation.unused_options import EvaluatedOn, refuse_unused
 from supcon.jobs.model_outputs import evaluate_model
 from supcon.jobs.run_pages import write_report
 from supcon.runs import Run, open_complete_run
-from supcon.serving import Device, Model, load, torch_device
+from supcon.serving import Device, Model, load, read_card, torch_device
 
 
 @checked_arguments
@@ -47,47 +47,43 @@ def evaluate(
     the package imagecorruptions is installed, unless `own` is given.
     """
     opened = open_complete_run(Path(run))
-    check_evaluation(bins, severities, k, knn_temperature)
-    kind = _evaluated_on(on)
-    changed = {
-        "--baseline": baseline is not None,
-        "--corruptions": corruptions != "standard",
-        "--severities": {*severities} != {*SEVERITIES},
-        "--seed": seed != 0,
-        "--frost": frost != "auto",
-        "--k": k is not None,
-        "--knn-temperature": knn_temperature != 0.1,
-        "--data-root": data_root is not None,
-    }
-    refuse_unused(kind, [option for option, is_changed in changed.items() if is_changed])
-    model = load(opened.path, torch_device(device))
-    if model.card.multi_label and on is not None:
+    kind = check_evaluation(
+        bins,
+        severities,
+        k,
+        knn_temperature,
+        on=on,
+        baseline=baseline,
+        corruptions=corruptions,
+        seed=seed,
+        frost=frost,
+        data_root=data_root,
+    )
+    card = read_card(opened)
+    if card.multi_label and on is not None:
         raise RequestError(f"{run} has several labels per image, but --on needs one label per image; leave it out.")
-    if model.card.multi_label and bins != 15:
+    if card.multi_label and bins != 15:
         raise RequestError(f"{run} has several labels per image and no calibration error; leave --bins out.")
+    unit = None if baseline is None else open_baseline(opened, Path(baseline))
+    if kind == "computed corruptions":
+        frost_texture(frost)  # raises if its photographs are asked for and not installed
+    model = load(opened.path, torch_device(device))
     if on is None:
         _on_test_images(opened, model, bins, k, knn_temperature)
     elif kind == "other data":
-        measures = measure_on(model, str(on), bins, opened.measures.get("validation/temperature"), data_root)
-        add_measures(opened, [next(iter(measures)).rpartition("/")[0]], measures)
+        family = f"on/{names_of_data(opened, [str(on)], 'on')[0]}"
+        temperature = opened.measures.get("validation/temperature")
+        measures = measure_on(model, str(on), family, bins, temperature, data_root)
+        add_measures(opened, [family], measures, source_remark(family, str(on)))
     else:
-        names = chosen_corruptions(corruptions)
-        images = (
-            made_set(own_data(opened), names, severities, seed, frost)
-            if kind == "computed corruptions"
-            else published_set(Path(on).expanduser(), model.card, names, severities)
-        )
-        _on_corruptions(opened, model, images, Path(baseline) if baseline is not None else None, bins)
+        if kind == "computed corruptions":
+            images = made_set(own_data(opened), chosen_corruptions(corruptions), severities, seed, frost)
+        else:
+            root = Path(on).expanduser()
+            images = published_set(root, card, published_names(root, corruptions, severities), severities)
+        _on_corruptions(opened, model, images, unit, bins)
     write_report(opened)
     return opened
-
-
-def _evaluated_on(on: str | Path | None) -> EvaluatedOn:
-    if on is None:
-        return "own test images"
-    if on == "corruptions":
-        return "computed corruptions"
-    return "published corruptions" if has_corruptions(Path(on).expanduser()) else "other data"
 
 
 def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temperature: float) -> None:
@@ -98,7 +94,7 @@ def _on_test_images(run: Run, model: Model, bins: int, k: int | None, knn_temper
     add_measures(run, ["test", "validation"], measures, {"test/bins": str(bins)} if bins != 15 else None)
 
 
-def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path | None, bins: int) -> None:
+def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Run | None, bins: int) -> None:
     def add_to(other: Run, model: Model) -> dict[str, float]:
         samples = CorruptionSamples()
         measures = measure(model, samples.watching(images), f"corruptions of {other.name}", bins)
@@ -113,7 +109,7 @@ def _on_corruptions(run: Run, model: Model, images: CorruptedSet, baseline: Path
         add_to(other, load(other.path, device))
         write_report(other)
 
-    unit = find_baseline(run, baseline, model.card, images, measure_baseline)
+    unit = find_baseline(baseline, model.card, images, measure_baseline)
     measures = add_to(run, model)
     if unit is None:
         say("No mean corruption error: there are no published errors for this data; give a run with --baseline.")

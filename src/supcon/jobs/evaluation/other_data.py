@@ -22,34 +22,33 @@ _BATCH = 256
 
 
 def measure_on(
-    model: Model, spec: str, bins: int, temperature: float | None, data_root: str | None = None
+    model: Model, spec: str, family: str, bins: int, temperature: float | None, data_root: str | None = None
 ) -> dict[str, float]:
-    """All metrics of the classifier on the data `spec`, as `on/NAME/...`.
+    """All metrics of the classifier on the data `spec`, as `FAMILY/...`; the family is `on/NAME`.
 
     All images of a folder without splits are used; otherwise its test images or, if it has none, its validation images.
     Its classes must be a subset of the run's.
     """
-    name, count, batches = _images(spec, model.card, data_root)
-    with bar(f"evaluation on {name}", count, "images") as advance:
+    count, batches = _images(spec, model.card, data_root)
+    with bar(f"evaluation {family.replace('/', ' ')}", count, "images") as advance:
         logits, labels = scores_of_batches(
             lambda images: model.classifier(model.encoder(images)), batches, model.classifier.weight.device, advance
         )
-    split = f"on/{name}"
-    measures = dict(classification_measures(logits, labels, split, bins=bins)) | dict(
-        interval_measures(logits, labels, split)
+    measures = dict(classification_measures(logits, labels, family, bins=bins)) | dict(
+        interval_measures(logits, labels, family)
     )
     if temperature is not None:
-        measures |= scaled_measures(logits, labels, temperature, split, bins=bins)
+        measures |= scaled_measures(logits, labels, temperature, family, bins=bins)
     return measures
 
 
-def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[str, int, Iterator[tuple[Images, Labels]]]:
+def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[int, Iterator[tuple[Images, Labels]]]:
     root = Path(spec).expanduser()
     if spec not in NAMES and root.is_dir():
         class_names, splits = list_splits(root)
         listing = _labelled(splits.get("test") or splits.get("validation") or splits["train"])
         labels = _to_run_classes(torch.tensor(listing.labels), class_names, card, spec)
-        return root.resolve().name, len(labels), _decoded(listing, labels, card)
+        return len(labels), _decoded(listing, labels, card)
     data = load_data(DataConfig(spec=spec, image_size=card.image_size, root=data_root))
     if data.multi_label:
         raise RequestError(
@@ -63,7 +62,7 @@ def _images(spec: str, card: ModelCard, data_root: str | None) -> tuple[str, int
         )
     labels = _to_run_classes(data.test.labels, data.class_names, card, spec)
     images = (centre_crop(batch, card.image_size) for batch, _ in ordered_loader(data.test, _BATCH))
-    return data.name, len(labels), zip(images, labels.split(_BATCH), strict=True)
+    return len(labels), zip(images, labels.split(_BATCH), strict=True)
 
 
 def _labelled(listing: Listing) -> Listing:

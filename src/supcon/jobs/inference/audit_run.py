@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from supcon.base.atomic_files import write_text
+from supcon.base.atomic_files import check_out, write_text
 from supcon.base.checked_arguments import check_suffix, checked_arguments
 from supcon.base.errors import RequestError, disk_errors
 from supcon.base.progress import bar, say
+from supcon.data import check_present
 from supcon.jobs.inference.audit_files import Correction, why_unchanged, write_corrected, write_tables
 from supcon.jobs.inference.run_gallery import open_gallery
 from supcon.report import AuditPage, DuplicatePair, HardPair, SuspectLabel, build_audit_page, picture_uri
@@ -46,6 +47,10 @@ def audit(
     manifest = None if corrected is None else Path(corrected).expanduser()
     check_suffix("--corrected", manifest, ".csv")
     folder = Path(out).expanduser() if out is not None else opened.path / "audit"
+    if data is not None:
+        check_present(str(data), data_root)
+    check_out(folder, folder=True)
+    check_out(manifest)
     model = load(opened.path, torch_device(device))
     gallery, images = open_gallery(opened.path, model, data, data_root=data_root)
     found = audit_images(gallery, images, model.classes, bar, seed)

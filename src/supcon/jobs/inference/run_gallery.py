@@ -1,12 +1,12 @@
 """The gallery of a run: representations of images, built once, kept beside the run, built again when they changed."""
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 
 from supcon.base.progress import Bar, bar
-from supcon.data import DataConfig, ListedImages, absolute, list_images, short_name
+from supcon.data import DataConfig, ListedImages, list_images, short_name
+from supcon.jobs.data_names import source_digest
 from supcon.jobs.inference.left_out import refuse_gone, say_left_out
 from supcon.recipes import recipe_from_values
 from supcon.runs import Run, open_complete_run
@@ -46,8 +46,7 @@ def open_gallery(
 def _folder_name(data: str | Path | None) -> str:
     if data is None:
         return "own"
-    digest = hashlib.blake2b(absolute(str(data)).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
-    return f"{short_name(str(data))}-{digest}"
+    return f"{short_name(str(data))}-{source_digest(str(data))}"
 
 
 def _only(images: ListedImages, gallery: Gallery) -> ListedImages:

@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supcon.base.atomic_files import write_text
-from supcon.base.checked_arguments import check_suffix, checked_arguments
-from supcon.base.errors import RequestError, disk_errors
+from supcon.base.checked_arguments import checked_arguments
+from supcon.base.errors import disk_errors
 from supcon.data import ListedImages, open_picture
 from supcon.jobs.inference.run_gallery import open_gallery
+from supcon.jobs.inference.search_values import PROTOTYPE, check_class, check_search
 from supcon.report import FoundImage, SearchPage, build_search_page, picture_uri
 from supcon.runs import open_complete_run
 from supcon.serving import Device, Gallery, Model, Neighbours, image_files, load, torch_device
-
-PROTOTYPE = "class:"
-"""Prefix of a query that is a class of the gallery, by its prototype."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,11 +52,9 @@ def search(
     A query is an image file, a folder of them, or `class:NAME` for the mean of a class's images. The representations
     of the gallery are kept beside the run. `out` is the path of a page that shows queries and answers.
     """
-    if not queries:
-        raise RequestError("queries is empty; give at least one image, folder or class:NAME.")
+    check_search(run, queries, gallery, k, out, data_root)
     opened = open_complete_run(Path(run))
     page = None if out is None else Path(out).expanduser()
-    check_suffix("--out", page, ".html")
     model = load(opened.path, torch_device(device))
     kept, images = open_gallery(opened.path, model, gallery, data_root=data_root)
     names, rows = _embed_queries(model, kept, [str(query) for query in queries])
@@ -92,8 +88,7 @@ def _embed_queries(model: Model, gallery: Gallery, queries: Sequence[str]) -> tu
 def _prototype(gallery: Gallery, name: str) -> NDArray[np.float32]:
     prototype = gallery.prototypes([name])
     if not prototype.any():
-        known = ", ".join(sorted(set(gallery.labels) - {""})[:10])
-        raise RequestError(f"No image of the gallery has the class {name!r}; its classes are {known or 'none'}.")
+        check_class(name, sorted(set(gallery.labels) - {""}))
     return prototype
 
 

@@ -8,9 +8,10 @@ from torch import Tensor, nn
 from supcon.encoder import Encoder, frozen_layers
 
 _ROWS = 2
-_TEMPORARY = 1.25
-"""Peak memory of a step divided by the memory of its saved activations; the rest are gradients of activations and the
-workspace of convolutions (measured for resnet18 at 96 pixels: 1.2)."""
+_TEMPORARY = 3.5
+"""Copies of the largest layer's input and output beside the saved activations: their gradients, those in the memory
+format of convolutions, and gaps between what malloc keeps. Measured in fine-tuning (`benchmarks/transfer_memory.py`):
+the estimate is 0.7 to 1.3 times the peak, from small-resnet at 32 to EfficientNet-Lite2 at 224 pixels."""
 _COPIES_OF_WEIGHTS = 4
 """The weights, their gradients, the momentum, and one more copy (moving averages or temporary updates)."""
 
@@ -18,9 +19,8 @@ _COPIES_OF_WEIGHTS = 4
 def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: bool = False, frozen: int = 0) -> float:
     """Bytes of a training step per row, in float32 or `half` precision, with the first `frozen` layers frozen.
 
-    Counts the tensors that autograd saves, and input and output of the largest layer, of which convolutions make copies
-    in their own memory format. On torch's meta device, which computes shapes only: less than a second for any image
-    size.
+    Counts the tensors that autograd saves, and copies of input and output of the largest layer. On torch's meta device,
+    which computes shapes only: less than a second for any image size.
     """
     network = deepcopy(encoder).to("meta", torch.bfloat16 if half else torch.float32)
     weights = {_storage(tensor) for tensor in (*network.parameters(), *network.buffers())}
@@ -46,7 +46,7 @@ def activation_bytes(encoder: Encoder, channels: int, image_size: int, *, half: 
     with frozen_layers(network, frozen), hooks:
         output = network.train()(images)  # keep a reference: the id of a freed storage could be reused
     del output
-    return (_TEMPORARY * sum(kept.values()) + largest) / _ROWS
+    return (sum(kept.values()) + _TEMPORARY * largest) / _ROWS
 
 
 def weight_bytes(*modules: nn.Module) -> int:

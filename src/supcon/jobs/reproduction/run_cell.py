@@ -16,7 +16,7 @@ from supcon.base.stored_arrays import read_arrays
 from supcon.data import short_name
 from supcon.evaluation import mean_measures
 from supcon.experiments import Cell, FinishedCell, Scale, pack
-from supcon.jobs.evaluation.corrupted import chosen_corruptions
+from supcon.jobs.evaluation.option_values import chosen_corruptions
 from supcon.jobs.evaluation.own_data import own_data
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.reproduction.corrupted_sets_on_disk import corrupted_set, measure_corrupted

@@ -8,16 +8,17 @@ import torch
 from torch import Tensor, nn
 
 from supcon.base.checked_arguments import checked_arguments
-from supcon.base.errors import RequestError
 from supcon.base.progress import Advance, bar, say
 from supcon.base.random_state import kept_random_state
-from supcon.data import DataConfig, Split
+from supcon.data import DataConfig, Split, short_name
 from supcon.encoder import Encoder
 from supcon.evaluation import Encode, accuracy_interval, encode_split
+from supcon.jobs.data_names import names_of_data, source_digest, source_remark
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.run_pages import write_report
 from supcon.jobs.transfer_learning.choose_candidate import Validate, choose
 from supcon.jobs.transfer_learning.config import Candidate, Protocol, TransferConfig
+from supcon.jobs.transfer_learning.early_check import check_transfer
 from supcon.jobs.transfer_learning.fine_tune import fine_tune
 from supcon.jobs.transfer_learning.logistic_regression import fit_linear
 from supcon.jobs.transfer_learning.task_metrics import score
@@ -48,38 +49,40 @@ def transfer(
     on training and validation images is tested once. Each result is added to `evaluation.json` as soon as it is known.
     """
     opened = open_complete_run(Path(run))
-    if not data:
-        raise RequestError("supcon transfer needs at least one data set; give a name such as digits, or a folder.")
+    check_transfer(data, seed, data_root, download=download)
     model = load(opened.path, torch_device(device))
     config = config or TransferConfig()
-    for spec in data:
+    specs = [str(spec) for spec in data]
+    for spec, name in zip(specs, names_of_data(opened, specs, "transfer"), strict=True):
         size = config.image_size or model.card.image_size
-        wanted = DataConfig(spec=str(spec), image_size=size, root=data_root, download=download)
+        wanted = DataConfig(spec=spec, image_size=size, root=data_root, download=download)
         for number, protocol in enumerate(protocols):
-            task = load_task(wanted, seed, protocol)
+            task = replace(load_task(wanted, seed, protocol), name=name)
             if number == 0:
                 counts = " / ".join(f"{len(split):,}" for split in (task.train, task.validation, task.test))
                 say(f"{task.name}: {counts} training, validation and test images of {task.classes} classes.")
             own = fit_transfer_to_memory(model.encoder, task, replace(config, protocol=protocol))
             say_time(model.encoder, task, own)
-            _transfer(opened, model, task, own, seed)
+            _transfer(opened, model, task, spec, own, seed)
             write_report(opened)
     return opened
 
 
-def _transfer(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> None:
+def _transfer(run: Run, model: Model, task: Task, spec: str, config: TransferConfig, seed: int) -> None:
     work = _fine_tuning if config.protocol == "fine-tune" else _linear
-    best, logits = work(run, model, task, config, seed)
+    best, logits = work(run, model, task, _scores_file(run, spec, config), config, seed)
     family = f"transfer/{task.name}/{config.protocol.replace('-', '_')}"
     measures = {f"{family}/{task.metric}": score(logits, task.test.labels, task.metric)}
     if task.metric == "top1":
         low, high = accuracy_interval(logits.argmax(1) == task.test.labels)
         measures |= {f"{family}/top1_low": low, f"{family}/top1_high": high}
-    remarks = {f"{family}/protocol": f"{config.summary}; chosen: {best.title}"}
+    remarks = {f"{family}/protocol": f"{config.summary}; chosen: {best.title}"} | source_remark(family, spec)
     add_measures(run, [family], measures, remarks)
 
 
-def _fine_tuning(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+def _fine_tuning(
+    run: Run, model: Model, task: Task, file: Path, config: TransferConfig, seed: int
+) -> tuple[Candidate, Tensor]:
     encoder = model.encoder
     with bar(f"fine-tuning on {task.name}", (len(config.candidates) + 1) * config.steps, "steps") as advance:
 
@@ -93,11 +96,13 @@ def _fine_tuning(run: Run, model: Model, task: Task, config: TransferConfig, see
             logits = _encoded(train(candidate, task.train), task.validation, task, encoder)
             return score(logits, task.validation.labels, task.metric)
 
-        best, _ = _choose(run, model, task, config, seed, validate)
+        best, _ = _choose(run, model, task, file, config, seed, validate)
         return best, _encoded(train(best, task.train_and_validation), task.test, task, encoder)
 
 
-def _linear(run: Run, model: Model, task: Task, config: TransferConfig, seed: int) -> tuple[Candidate, Tensor]:
+def _linear(
+    run: Run, model: Model, task: Task, file: Path, config: TransferConfig, seed: int
+) -> tuple[Candidate, Tensor]:
     encoder = model.encoder
 
     def encode(images: Tensor) -> Tensor:
@@ -116,19 +121,23 @@ def _linear(run: Run, model: Model, task: Task, config: TransferConfig, seed: in
             advance(note=candidate.title)
             return score(layer(validation.double()), task.validation.labels, task.metric)
 
-        best, _ = _choose(run, model, task, config, seed, validate)
+        best, _ = _choose(run, model, task, file, config, seed, validate)
         labels = torch.cat([task.train.labels, task.validation.labels])
         final = fit_linear(torch.cat([train, validation]), labels, task.classes, best.weight_decay)
         advance()
     return best, final(test.double())
 
 
+def _scores_file(run: Run, spec: str, config: TransferConfig) -> Path:
+    """Not by the name of the data alone: a search that was stopped has no row whose name another could avoid."""
+    return run.path / "transfer" / f"{short_name(spec)}-{source_digest(spec)}-{config.protocol}.json"
+
+
 def _choose(
-    run: Run, model: Model, task: Task, config: TransferConfig, seed: int, validate: Validate
+    run: Run, model: Model, task: Task, file: Path, config: TransferConfig, seed: int, validate: Validate
 ) -> tuple[Candidate, float]:
     settings: dict[str, object] = {"data": task.name, "fingerprint": task.fingerprint, "seed": seed, **config.settings}
     settings["model"] = model.digest  # that of a resumed run is another one
-    file = run.path / "transfer" / f"{task.name}-{config.protocol}.json"
     return choose(config.candidates, validate, run, file, settings)
 
 

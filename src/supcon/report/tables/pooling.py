@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from pathlib import PurePath
 
 import numpy as np
 from jaxtyping import Float
@@ -67,7 +68,11 @@ def group_runs(runs: Sequence[RunResults]) -> list[RunGroup]:
     groups: dict[str, list[RunResults]] = {}
     for run in runs:
         groups.setdefault(json.dumps(repeatable(run.recipe), sort_keys=True, default=str), []).append(run)
-    titles = _distinct([_title(group) for group in groups.values()])
+    plain = [_title(group) for group in groups.values()]
+    with_folder = [_with_folder(title, group) for title, group in zip(plain, groups.values(), strict=True)]
+    titles = _distinct(
+        [long if plain.count(title) > 1 else title for title, long in zip(plain, with_folder, strict=True)]
+    )
     return [RunGroup(title=title, runs=tuple(group)) for title, group in zip(titles, groups.values(), strict=True)]
 
 
@@ -112,6 +117,12 @@ def _title(runs: Sequence[RunResults]) -> str:
     letters = zip(*(run.name for run in runs), strict=False)
     shared = "".join(alike[0] for alike in takewhile(lambda alike: len(set(alike)) == 1, letters))
     return shared.rstrip(SEPARATORS).removesuffix("seed").rstrip(SEPARATORS) or runs[0].name
+
+
+def _with_folder(title: str, runs: Sequence[RunResults]) -> str:
+    """The title with the folder that the runs are in."""
+    folder = PurePath(runs[0].path).parent.name
+    return f"{title} ({folder})" if folder else title
 
 
 def _distinct(titles: Sequence[str]) -> list[str]:
