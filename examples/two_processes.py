@@ -1,5 +1,7 @@
 """Two processes with half of the batch each: the gradient is that of one process with the whole batch."""
 
+import gc
+
 import torch
 import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
@@ -25,6 +27,8 @@ def work(rank: int, store: str, expected: torch.Tensor) -> None:
     loss.backward()  # no rescaling: DistributedDataParallel averages, and the loss takes that into account
     torch.testing.assert_close(encoder.weight.grad, expected)
     print(f"process {rank}: loss {loss.item():.4f}, the gradient of the whole batch", flush=True)
+    del model, loss  # gloo's threads must end before the interpreter does, and these hold on to them
+    gc.collect()
     dist.destroy_process_group()
 
 

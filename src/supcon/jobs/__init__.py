@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from supcon.jobs.inference.search_run import SearchResult as SearchResult
     from supcon.jobs.inference.search_run import search as search
     from supcon.jobs.inference.search_values import check_search as check_search
+    from supcon.jobs.planning.recipe_by_data import fitting_recipe as fitting_recipe
+    from supcon.jobs.planning.resume_changes import longer_run as longer_run
     from supcon.jobs.push_run import push as push
-    from supcon.jobs.recipe_by_data import fitting_recipe as fitting_recipe
     from supcon.jobs.reproduction.reproduce_experiments import StudyPlaces as StudyPlaces
     from supcon.jobs.reproduction.reproduce_experiments import StudyStatus as StudyStatus
     from supcon.jobs.reproduction.reproduce_experiments import check_cells_of_out as check_cells_of_out
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from supcon.jobs.reproduction.reproduce_experiments import study_status as study_status
     from supcon.jobs.reproduction.reproduce_experiments import take_cells as take_cells
     from supcon.jobs.reproduction.reproduce_experiments import write_tables as write_tables
-    from supcon.jobs.resume_changes import longer_run as longer_run
     from supcon.jobs.run_folder import default_folder as default_folder
     from supcon.jobs.run_folder import folder_of as folder_of
     from supcon.jobs.run_pages import read_results as read_results
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from supcon.jobs.train_run import resume as resume
     from supcon.jobs.train_run import run_recipe as run_recipe
     from supcon.jobs.train_run import train as train
+    from supcon.jobs.transfer_learning.check_transfer import check_transfer as check_transfer
     from supcon.jobs.transfer_learning.config import Grid as Grid
     from supcon.jobs.transfer_learning.config import Protocol as Protocol
     from supcon.jobs.transfer_learning.config import TransferConfig as TransferConfig
-    from supcon.jobs.transfer_learning.early_check import check_transfer as check_transfer
     from supcon.jobs.transfer_learning.transfer_run import transfer as transfer
 else:
     __getattr__, __dir__ = lazy_imports(__name__, __file__)

@@ -23,8 +23,8 @@ from supcon.jobs.both_stages import MakeProbe, train_both_stages
 from supcon.jobs.model_outputs import evaluate_model, measures_before_training
 from supcon.jobs.planning.lost_model import lost_model, weights_digest
 from supcon.jobs.planning.prepare_run import adapted_recipe, load_started, make_plan, run_encoder
-from supcon.jobs.recipe_by_data import fitting_recipe
-from supcon.jobs.resume_changes import remove_outdated_results
+from supcon.jobs.planning.recipe_by_data import fitting_recipe
+from supcon.jobs.planning.resume_changes import remove_outdated_results
 from supcon.jobs.run_folder import default_folder
 from supcon.jobs.run_pages import write_report
 from supcon.recipes import (

@@ -16,9 +16,9 @@ from supcon.evaluation import Encode, accuracy_interval, encode_split
 from supcon.jobs.data_names import names_of_data, source_digest, source_remark
 from supcon.jobs.evaluation.record_measures import add_measures
 from supcon.jobs.run_pages import write_report
+from supcon.jobs.transfer_learning.check_transfer import check_transfer
 from supcon.jobs.transfer_learning.choose_candidate import Validate, choose
 from supcon.jobs.transfer_learning.config import Candidate, Protocol, TransferConfig
-from supcon.jobs.transfer_learning.early_check import check_transfer
 from supcon.jobs.transfer_learning.fine_tune import fine_tune
 from supcon.jobs.transfer_learning.logistic_regression import fit_linear
 from supcon.jobs.transfer_learning.task_metrics import score

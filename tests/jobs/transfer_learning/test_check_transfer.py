@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from supcon.base.errors import RequestError
-from supcon.jobs.transfer_learning.early_check import check_transfer
+from supcon.jobs.transfer_learning.check_transfer import check_transfer
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from safetensors.torch import load_file
 
 from supcon.base.errors import RequestError
 from supcon.cli.main import main
-from supcon.jobs.resume_changes import longer_run
+from supcon.jobs.planning.resume_changes import longer_run
 from supcon.recipes import change_recipe, find_recipe
 from supcon.runs import Run
 
