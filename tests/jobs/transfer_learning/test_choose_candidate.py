@@ -32,7 +32,7 @@ def test_a_killed_search_goes_on_where_it_was(run: Path, photos: Path, monkeypat
     with pytest.raises(KeyboardInterrupt):
         supcon.transfer(run, [photos], config=config)
     assert not any(name.startswith("transfer/") for name in Run(run).measures)
-    file = run / "transfer" / f"{photos.name}-fine-tune.json"
+    (file,) = (run / "transfer").glob(f"{photos.name}-*-fine-tune.json")
     assert list(json.loads(file.read_text())["validation"]) == ["lr 0.1, weight decay 0"]
     supcon.transfer(run, [photos], config=config)
     assert trained[:2] == [0.1, 0.01]
