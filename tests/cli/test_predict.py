@@ -54,6 +54,8 @@ def test_an_unreadable_image_is_an_entry_and_not_the_end(
     assert main(["predict", run, *paths]) == 1
     table = capsys.readouterr().out
     assert table.count("cannot be read") == 2
+    assert main(["predict", run, str(photos / "gone.png")]) == 1
+    assert capsys.readouterr().err.endswith("supcon: The file cannot be read as an image.\n")
 
 
 @pytest.mark.parametrize("arguments", [[], ["-"]])

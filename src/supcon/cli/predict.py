@@ -40,7 +40,22 @@ def run(arguments: Sequence[str]) -> None:
     predictions = predict_files(model, _paths(parsed.paths))
     bad, total = (_print_json if parsed.json else _print_table)(predictions, model, parsed.top)
     if bad:
-        raise WorkError(f"{bad} of {total} files cannot be read as images; the others are predicted.")
+        raise WorkError(_unreadable(bad, total))
+
+
+def _unreadable(bad: int, total: int) -> str:
+    """What is said after the last prediction.
+
+    >>> _unreadable(1, 1), _unreadable(1, 3)
+    ('The file cannot be read as an image.', '1 of 3 files cannot be read as images; the others are predicted.')
+    """
+    if bad < total:
+        return f"{bad:,} of {total:,} files cannot be read as images; the others are predicted."
+    return (
+        "The file cannot be read as an image."
+        if total == 1
+        else f"None of the {total:,} files can be read as an image."
+    )
 
 
 def _parser() -> CommandParser:

@@ -49,3 +49,26 @@ def test_views_of_the_step_are_timed_on_the_device_of_the_training(monkeypatch: 
     speed = measure_views(maker, load_data(DataConfig(spec="digits")).train, torch.device("meta"))
     assert set(devices) == set(waited) == {"meta"}
     assert speed.in_step > speed.in_workers
+
+
+@pytest.mark.parametrize(
+    ("waiting", "counts"),
+    [
+        (0.6, [16, 64, 200]),  # the step waits: more rows cost nothing, and a row is cheaper each time
+        (0.0, [16, 64]),  # 16 rows take 0.32 seconds, and 64 four times that
+        (3.0, [16]),  # too long for another
+    ],
+)
+def test_a_step_that_mostly_waits_is_measured_on_more_rows(
+    monkeypatch: pytest.MonkeyPatch, waiting: float, counts: list[int]
+) -> None:
+    seen: list[int] = []
+
+    def step(_: object, images: Tensor, **__: object) -> float:
+        seen.append(len(images))
+        return waiting + len(images) * (0.001 if waiting else 0.02)
+
+    monkeypatch.setattr(measure_speed, "_train_step", step)
+    speed = measure_encoder(small(8), 3, 8, HardwareConfig(device="cpu"), rows=200)
+    assert list(dict.fromkeys(seen)) == counts
+    assert speed.train == pytest.approx((waiting + counts[-1] * (0.001 if waiting else 0.02)) / counts[-1])

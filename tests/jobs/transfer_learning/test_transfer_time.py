@@ -15,6 +15,12 @@ from supcon.jobs.transfer_learning.transfer_task import Task
 from supcon.jobs.transfer_learning.transfer_time import say_time, transfer_seconds
 
 
+@pytest.fixture(autouse=True)
+def no_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds of an evaluation in a fit: none, where a test does not say otherwise."""
+    monkeypatch.setattr(transfer_time, "_evaluation_seconds", lambda *_: 0.0)
+
+
 def some_task() -> Task:
     def split(images: int) -> Split:
         return Split(
@@ -77,3 +83,19 @@ def test_only_what_is_not_chosen_yet_is_offered(monkeypatch: pytest.MonkeyPatch)
     assert list(options(small, monkeypatch)) == ["--protocol linear", "--steps 5000"]
     few = replace(config, steps=50)
     assert list(options(few, monkeypatch, 224)) == ["--protocol linear", "--grid small", "--image-size 128"]
+
+
+def test_the_fits_of_the_linear_protocol_take_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = make_encoder("small-resnet", channels=3, image_size=8, mean=(0.5,) * 3, std=(0.2,) * 3, width=4)
+    monkeypatch.setattr(transfer_time, "measure_encoder", lambda *_: EncoderSpeed(train=0.5, encode=0.25))
+    monkeypatch.setattr(transfer_time, "_evaluation_seconds", lambda *_: 0.01)
+    linear = TransferConfig(protocol="linear")
+    fits = 46 * transfer_time._EVALUATIONS * 0.01
+    assert transfer_seconds(encoder, some_task(), linear) == pytest.approx(130 * 0.25 + fits)
+    monkeypatch.undo()
+    assert 0 < transfer_time._evaluation_seconds(encoder, some_task()) < 1
+
+
+def test_what_is_not_faster_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer_time, "measure_encoder", lambda *_: EncoderSpeed(train=0.01, encode=0))
+    assert "--image-size 128" not in options(TransferConfig(), monkeypatch, 224), "a step takes as long as before"

@@ -16,7 +16,7 @@ _SMALLEST_IMAGE = 64
 _SMALLEST_ENLARGED = 16
 _LARGER, _SMALLER = "timm:tf_efficientnet_lite2", "timm:tf_efficientnet_lite0"
 """Pretrained encoders that are installed with supcon."""
-_WORTH = 0.9
+WORTH = 0.9
 """An alternative is shown if it takes at most this fraction of the time."""
 
 
@@ -38,7 +38,7 @@ def faster(
     if time.total <= LONG:
         return []
     found = [*_alternatives(recipe, data, encoder, time), *_other_recipes(recipe, data, side or data.image_size)]
-    return sorted((one for one in found if one.seconds <= _WORTH * time.total), key=lambda one: one.seconds)
+    return sorted((one for one in found if one.seconds <= WORTH * time.total), key=lambda one: one.seconds)
 
 
 def _other_recipes(recipe: Recipe, data: ImageData, side: int) -> Iterator[Alternative]:

@@ -18,6 +18,11 @@ from supcon.views import ViewMaker
 _FEWEST_ROWS = 16
 _LONG_ENOUGH = 0.25
 """Seconds that a measurement must take to be reliable."""
+_SHORT_ENOUGH = 1.0
+"""Up to these seconds a step is also measured on more rows, as long as a row gets cheaper: beside other programs a step
+of few rows mostly waits, so that its seconds per row would be many times too high."""
+_CHEAPER = 0.75
+"""What the seconds per row must fall to for another measurement."""
 _IN_WORKERS, _IN_STEP = 8, 128
 """Number of images for timing the views: made one by one in the workers, or all at once in the step."""
 _TRIES = 2
@@ -66,8 +71,13 @@ def _measure(network: Encoder, channels: int, image_size: int, hardware: Hardwar
     count = min(_FEWEST_ROWS, len(images))
     step = partial(_train_step, network, optimizer=optimizer, hardware=hardware)
     step(images[:count])  # warm-up
-    while (seconds := min(step(images[:count]) for _ in range(_TRIES))) < _LONG_ENOUGH and count < len(images):
-        count = min(4 * count, len(images))
+    seconds = min(step(images[:count]) for _ in range(_TRIES))
+    before = float("inf")
+    while count < len(images) and (
+        seconds < _LONG_ENOUGH or (seconds < _SHORT_ENOUGH and seconds / count < _CHEAPER * before)
+    ):
+        before, count = seconds / count, min(4 * count, len(images))
+        seconds = min(step(images[:count]) for _ in range(_TRIES))
     encode = min(_encode(network, images[:count], hardware) for _ in range(_TRIES))
     return EncoderSpeed(train=seconds / count, encode=encode / count)
 

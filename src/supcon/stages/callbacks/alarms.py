@@ -15,6 +15,8 @@ _TINY_TEMPERATURE = 1e-3
 """Below it, similarities divided by the temperature are in the thousands, and no learning rate keeps them finite."""
 _NEARLY = 0.99
 """A contrastive loss of at least this share of the loss at collapse is that loss."""
+_WELL_ABOVE = 1.02
+"""Above so many times that loss the embeddings are not equal: equal ones cannot have another loss."""
 _SUSPICIOUS, _FAILED = 10, 1000
 """Cross-entropies above so many times that of a classifier that knows nothing."""
 
@@ -78,10 +80,16 @@ class LossAtEnd(Callback):
             return
         loss = float(trainer.callback_metrics["train/loss"])
         if self.contrastive and loss >= _NEARLY * self.chance_loss:
+            what = (
+                "the encoder has collapsed or has learned nothing, and the figures of this run are those of such an "
+                "encoder"
+                if loss <= _WELL_ABOVE * self.chance_loss
+                else "they differ, but the encoder has hardly learned yet which belong together, and the figures of "
+                "this run are those of such an encoder"
+            )
             say(
                 f"The loss of the last epoch is {loss:.4g}; it would be {self.chance_loss:.4g} if all embeddings were "
-                "equal: the encoder has collapsed or has learned nothing, and the figures of this run are those of "
-                "such an encoder; start another run, in another --out, with more epochs or a lower "
+                f"equal: {what}; start another run, in another --out, with more epochs or a lower "
                 f"--{self.stage}.optimizer.lr."
             )
         if not self.contrastive and loss > _SUSPICIOUS * self.chance_loss:
